@@ -121,9 +121,6 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
                                     const DefaultHWOptions &options) {
   if (options.winograd) {
     addDecision(pm, options, VPU::Decision::algorithms);
-    VPU::ApplyWinogradOptions winograd;
-    winograd.releaseConstants = options.releaseConstants;
-    pm.addPass(VPU::createApplyWinograd(winograd));
   }
   VPU::NarrowWeightsOptions narrow;
   narrow.releaseConstants = options.releaseConstants;
@@ -131,6 +128,11 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   VPU::PackWeightsOptions pack;
   pack.releaseConstants = options.releaseConstants;
   pm.addPass(VPU::createPackWeights(pack));
+  if (options.winograd) {
+    VPU::ApplyWinogradOptions winograd;
+    winograd.releaseConstants = options.releaseConstants;
+    pm.addPass(VPU::createApplyWinograd(winograd));
+  }
   addRelease(pm, options);
   addDecision(pm, options, VPU::Decision::concurrency);
   pm.addNestedPass<func::FuncOp>(VPU::createGroupLoops());
@@ -141,7 +143,6 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   addDecision(pm, options, VPU::Decision::loops);
   pm.addNestedPass<func::FuncOp>(VPU::createApplyPadding());
   pm.addNestedPass<func::FuncOp>(VPU::createApplyClusters());
-  pm.addNestedPass<func::FuncOp>(VPU::createDistributeLoops());
   addDecision(pm, options, VPU::Decision::software);
   pm.addNestedPass<func::FuncOp>(VPU::createDistributeSoftware());
   pm.addNestedPass<func::FuncOp>(VPU::createApplyTiles());

@@ -9,6 +9,8 @@
 #include "Loops.h"
 #include "Indices.h"
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -28,8 +30,7 @@ Values nacre::buildFor(OpBuilder &builder, Location loc, Value first, Value end,
 }
 
 void nacre::markIndependent(Operation *loop, int64_t dim) {
-  loop->setAttr("nacre.independent",
-                Builder(loop->getContext()).getI64IntegerAttr(dim));
+  abi::setNumber<abi::Independent>(loop, dim);
 }
 
 Values

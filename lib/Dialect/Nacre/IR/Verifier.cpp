@@ -102,6 +102,7 @@ static ArrayRef<Rule> getRules() {
       makeRule<Rescaled>({P::Op}, "#nacre.rescaling"),
       makeRule<Implicit>({P::Op}, kUnit),
       makeRule<HasSteps>({P::Op}, kUnit),
+      makeRule<Independent>({P::Op}, kNumber, isNumber),
       makeRule<MostBytes>({P::Op}, kNumber, isNumber),
   };
   return kRules;

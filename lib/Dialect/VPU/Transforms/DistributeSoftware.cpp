@@ -6,8 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IndependentLoop.h"
 #include "SoftwareStrategy.h"
 #include "TilingUtils.h"
+
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -86,11 +89,37 @@ struct DistributeSoftwarePass final
       }
     }
     IRRewriter rewriter(&getContext());
+    distributeLoops(rewriter);
     for (auto [op, strategy] : ops) {
       if (failed(apply(rewriter, op, strategy, arch))) {
         return signalPassFailure();
       }
       ++numDistributed;
+    }
+  }
+
+private:
+  /// Distributes loops that are no structured ops. That their iterations do not
+  /// need each other is not said any more then.
+  void distributeLoops(RewriterBase &rewriter) {
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) {
+      if (abi::has<abi::Independent>(loop)) {
+        loops.push_back(loop);
+      }
+    });
+    for (scf::ForOp loop : loops) {
+      StrategyAttr strategy = StrategyAttr::lookup(loop);
+      if (strategy && !strategy.getParts().empty()) {
+        IndependentLoop::match(loop)->split(rewriter,
+                                            strategy.getParts().front());
+        ++numDistributed;
+        continue;
+      }
+      abi::remove<abi::Independent>(loop);
+      if (strategy == StrategyAttr::getDefault(&getContext())) {
+        loop->removeAttr(StrategyAttr::attrName);
+      }
     }
   }
 };

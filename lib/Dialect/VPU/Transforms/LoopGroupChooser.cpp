@@ -11,6 +11,8 @@
 #include "LoopGroups.h"
 #include "StrategyChoosers.h"
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;

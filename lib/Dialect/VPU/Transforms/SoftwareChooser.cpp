@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IndependentLoop.h"
 #include "SoftwareStrategy.h"
 #include "StrategyChoosers.h"
 
@@ -74,6 +75,9 @@ static SmallVector<unsigned> findDynamicLoops(TilingInterface op) {
 static bool isShared(Operation *producer) {
   auto op = dyn_cast<TilingInterface>(producer);
   StrategyAttr strategy = StrategyAttr::lookup(producer);
+  if (isa<scf::ForOp>(producer)) {
+    return strategy && !strategy.getParts().empty();
+  }
   if (!op || !strategy || !isSoftwareKernel(op)) {
     return isa<scf::ForallOp>(producer);
   }
@@ -138,15 +142,38 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles) {
   }
 }
 
+/// A part for each core, where it has an iteration and enough to do.
+static void choose(Operation *op, IndependentLoop loop, ArchAttr arch,
+                   int64_t minCycles) {
+  // What is selected or interpolated takes at least so many.
+  constexpr int64_t kCyclesPerElement = 2;
+  int64_t clusters = arch.getClusters();
+  auto cycles = static_cast<double>(loop.countElements() * kCyclesPerElement);
+  if (loop.getExtent() >= clusters &&
+      cycles / static_cast<double>(clusters) >=
+          CostModel(arch).getLeastPart(minCycles, /*areAwake=*/false)) {
+    StrategyAttr::getForParts(op->getContext(),
+                              ClusterStrategy::SplitOverHeight,
+                              loop.countParts(clusters), FusedNeighbours::none)
+        .attachTo(op);
+  }
+}
+
 void VPU::chooseSoftware(FunctionOpInterface function,
                          const ChooserInput &input, int64_t minCycles) {
   if (input.arch.getClusters() == 1 || !input.arch.hasCores()) {
     return;
   }
   for (Block &block : function.getFunctionBody()) {
-    for (auto op : block.getOps<TilingInterface>()) {
-      if (isSoftwareKernel(op) && !input.isGiven(op)) {
-        choose(op, input.arch, minCycles);
+    for (Operation &op : block) {
+      std::optional<IndependentLoop> loop = IndependentLoop::match(&op);
+      if (input.isGiven(&op)) {
+        continue;
+      }
+      if (loop) {
+        choose(&op, *loop, input.arch, minCycles);
+      } else if (isSoftwareKernel(&op)) {
+        choose(cast<TilingInterface>(op), input.arch, minCycles);
       }
     }
   }

@@ -9,6 +9,7 @@
 
 #include "SoftwareStrategy.h"
 
+#include "IndependentLoop.h"
 #include "TilingUtils.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
@@ -205,8 +206,47 @@ static LogicalResult verifyKernel(TilingInterface op) {
   return success();
 }
 
+/// Checks the strategy of a loop that is no member of a group.
+static LogicalResult verifyLoop(scf::ForOp loop) {
+  StrategyAttr strategy = StrategyAttr::lookup(loop);
+  MLIRContext *context = loop.getContext();
+  if (!strategy || strategy == StrategyAttr::getDefault(context) ||
+      (strategy.getGroup() != 0 &&
+       strategy == StrategyAttr::getForGroup(context, strategy.getGroup()))) {
+    return success();
+  }
+  ArrayRef<int64_t> parts = strategy.getParts();
+  std::optional<IndependentLoop> match = IndependentLoop::match(loop);
+  bool isOutside = isa_and_present<FunctionOpInterface>(loop->getParentOp());
+  if (!match || !isOutside || !ArchAttr::lookup(loop).hasCores()) {
+    return loop->emitOpError("expected no parts: cores share loops of known "
+                             "sizes with nacre.independent, outside of others, "
+                             "on architectures with cores");
+  }
+  if (parts.size() != 1 || parts.front() < 2 ||
+      parts.front() > match->getExtent() ||
+      strategy != StrategyAttr::getForParts(context,
+                                            ClusterStrategy::SplitOverHeight,
+                                            parts, FusedNeighbours::none)) {
+    return loop->emitOpError("expected multiCluster = SplitOverHeight and a "
+                             "number of parts from 2 to ")
+           << match->getExtent() << " alone, or #VPU.strategy<> for none";
+  }
+  if (int64_t count = match->countParts(parts.front());
+      count != parts.front()) {
+    return loop->emitOpError("expected ")
+           << count << " parts, as many as " << match->getExtent()
+           << " iterations make whose parts are of one size, but for the last; "
+              "found "
+           << parts.front();
+  }
+  return success();
+}
+
 LogicalResult VPU::verifySoftware(FunctionOpInterface function) {
   bool failedAny = false;
+  function->walk(
+      [&](scf::ForOp loop) { failedAny |= failed(verifyLoop(loop)); });
   function->walk([&](TilingInterface op) {
     failedAny |= isSoftware(op) && failed(verifyKernel(op));
   });

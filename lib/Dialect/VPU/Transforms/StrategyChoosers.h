@@ -65,8 +65,9 @@ void chooseClusters(mlir::FunctionOpInterface function,
 mlir::LogicalResult chooseTiles(mlir::FunctionOpInterface function,
                                 const ChooserInput &input);
 
-/// Decides what cores share of each copy and software kernel, so that a part
-/// takes at least `minCycles`.
+/// Decides what cores share of each copy, software kernel and loop whose
+/// iterations do not need each other, so that a part takes at least
+/// `minCycles`.
 void chooseSoftware(mlir::FunctionOpInterface function,
                     const ChooserInput &input, int64_t minCycles);
 
@@ -89,6 +90,10 @@ ClusterPart getClusterPart(NCEOpInterface op);
 
 /// Checks that a convolution can be computed by the algorithm that was decided.
 mlir::LogicalResult verifyAlgorithm(NCEConvolutionOp op, ArchAttr arch);
+
+/// True for a convolution that is to be computed by Winograd's algorithm: its
+/// weights will be transformed.
+bool isByWinograd(mlir::Operation *op);
 
 /// Checks that an op has a strategy that can be applied to it; an error names
 /// the op and says what was expected. A copy needs none.

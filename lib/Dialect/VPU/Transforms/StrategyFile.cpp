@@ -8,6 +8,7 @@
 
 #include "StrategyFile.h"
 
+#include "IndependentLoop.h"
 #include "RowGroupChooser.h"
 #include "SoftwareStrategy.h"
 
@@ -53,6 +54,7 @@ static bool canDecide(Decision decision, Operation *op) {
   case Decision::loops:
     return op->getNumResults() == 1 && isa<NCEOpInterface, CopyOp>(op);
   case Decision::software:
+    return isSoftwareKernel(op) || IndependentLoop::match(op);
   case Decision::buffers:
     return isSoftwareKernel(op);
   }

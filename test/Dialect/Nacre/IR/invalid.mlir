@@ -234,3 +234,12 @@ func.func @main(%n: index) {
   } {nacre.has_steps = []}
   return
 }
+
+// -----
+
+func.func @main(%n: index) {
+  // expected-error @below {{expected 'nacre.independent' to have an i64 that is not negative, found -1 : i64}}
+  scf.for %i = %n to %n step %n {
+  } {nacre.independent = -1 : i64}
+  return
+}

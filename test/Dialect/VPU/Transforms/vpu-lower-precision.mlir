@@ -255,9 +255,10 @@ func.func @residual_of_a_layer_with_a_bias_is_bf16(%x: tensor<1x1x4x4x16xf32>, %
 
 // What meets weights of few bits has 16 bits, unless the model asks for less.
 // CHECK-LABEL: func @weights_of_few_bits
-// CHECK: VPU.NCE.MatMulNBits ins(%{{.*}}, %arg1 : tensor<1x1x128xbf16>, tensor<2x4x4x16xi32>) scale(%arg2 : tensor<2x4x16xf32>) outs(%{{.*}}) {bits = 4 : i64, rowParts = 2 : i64}
-// CHECK: VPU.NCE.MatMulNBits ins(%{{.*}}, %arg1 : tensor<1x1x128xbf16>, tensor<2x4x4x16xi32>) scale(%arg2 : tensor<2x4x16xf32>) outs(%{{.*}}) {bits = 4 : i64, rowParts = 1 : i64}
-func.func @weights_of_few_bits(%a: tensor<1x1x128xf32>, %w: tensor<2x4x4x16xi32>, %s: tensor<2x4x16xf32>) -> (tensor<1x1x20xf32>, tensor<1x1x20xf32>) {
+// CHECK: VPU.NCE.MatMulNBits ins(%{{.*}}, %arg1 : tensor<1x1x128xbf16>, tensor<2x4x4x16xi32>) scale(%{{.*}} : tensor<2x4x16xf32>) outs(%{{.*}}) {bits = 4 : i64, rowParts = 2 : i64}
+// CHECK: VPU.NCE.MatMulNBits ins(%{{.*}}, %arg1 : tensor<1x1x128xbf16>, tensor<2x4x4x16xi32>) scale(%{{.*}} : tensor<2x4x16xf32>) outs(%{{.*}}) {bits = 4 : i64, rowParts = 1 : i64}
+func.func @weights_of_few_bits(%a: tensor<1x1x128xf32>, %w: tensor<2x4x4x16xi32>) -> (tensor<1x1x20xf32>, tensor<1x1x20xf32>) {
+  %s = arith.constant dense<0.5> : tensor<2x4x16xf32>
   %e = tensor.empty() : tensor<1x1x20xf32>
   %0 = VPU.NCE.MatMulNBits ins(%a, %w : tensor<1x1x128xf32>, tensor<2x4x4x16xi32>) scale(%s : tensor<2x4x16xf32>) outs(%e : tensor<1x1x20xf32>) {bits = 4 : i64} -> tensor<1x1x20xf32>
   %1 = VPU.NCE.MatMulNBits ins(%a, %w : tensor<1x1x128xf32>, tensor<2x4x4x16xi32>) scale(%s : tensor<2x4x16xf32>) outs(%e : tensor<1x1x20xf32>) {bits = 4 : i64, rowParts = 1 : i64} -> tensor<1x1x20xf32>

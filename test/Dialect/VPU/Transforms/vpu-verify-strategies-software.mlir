@@ -243,3 +243,78 @@ func.func @buffers(%x: memref<8x64xf32>, %y: memref<8x64xf32>) {
   linalg.copy {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 3]>} ins(%x : memref<8x64xf32>) outs(%y : memref<8x64xf32>)
   return
 }
+
+// -----
+
+func.func @loop_with_more_parts_than_iterations(%x: tensor<4x64xf32>, %a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  // expected-error@+1 {{expected multiCluster = SplitOverHeight and a number of parts from 2 to 4 alone}}
+  %y = scf.for %i = %c0 to %c4 step %c1 iter_args(%out = %a) -> (tensor<4x4xf32>) {
+    %e = tensor.extract %x[%i, %c0] : tensor<4x64xf32>
+    %o = tensor.insert %e into %out[%i, %c1] : tensor<4x4xf32>
+    scf.yield %o : tensor<4x4xf32>
+  } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [5]>, nacre.independent = 0 : i64}
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @loop_with_parts_that_leave_none_for_the_last(%x: tensor<5x64xf32>, %a: tensor<5x4xf32>) -> tensor<5x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  // expected-error@+1 {{expected 3 parts, as many as 5 iterations make whose parts are of one size, but for the last; found 4}}
+  %y = scf.for %i = %c0 to %c5 step %c1 iter_args(%out = %a) -> (tensor<5x4xf32>) {
+    %e = tensor.extract %x[%i, %c0] : tensor<5x64xf32>
+    %o = tensor.insert %e into %out[%i, %c1] : tensor<5x4xf32>
+    scf.yield %o : tensor<5x4xf32>
+  } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [4]>, nacre.independent = 0 : i64}
+  return %y : tensor<5x4xf32>
+}
+
+// -----
+
+func.func @loop_in_tiles(%x: tensor<4x64xf32>, %a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  // expected-error@+1 {{expected multiCluster = SplitOverHeight and a number of parts from 2 to 4 alone}}
+  %y = scf.for %i = %c0 to %c4 step %c1 iter_args(%out = %a) -> (tensor<4x4xf32>) {
+    %e = tensor.extract %x[%i, %c0] : tensor<4x64xf32>
+    %o = tensor.insert %e into %out[%i, %c1] : tensor<4x4xf32>
+    scf.yield %o : tensor<4x4xf32>
+  } {VPU.strategy = #VPU.strategy<tiles = [2]>, nacre.independent = 0 : i64}
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @loop_split_over_channels(%x: tensor<4x64xf32>, %a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  // expected-error@+1 {{expected multiCluster = SplitOverHeight and a number of parts from 2 to 4 alone}}
+  %y = scf.for %i = %c0 to %c4 step %c1 iter_args(%out = %a) -> (tensor<4x4xf32>) {
+    %e = tensor.extract %x[%i, %c0] : tensor<4x64xf32>
+    %o = tensor.insert %e into %out[%i, %c1] : tensor<4x4xf32>
+    scf.yield %o : tensor<4x4xf32>
+  } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverKernel, parts = [2]>, nacre.independent = 0 : i64}
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @loop_whose_iterations_may_need_each_other(%x: tensor<4x64xf32>, %a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  // expected-error@+1 {{expected no parts: cores share loops of known sizes with nacre.independent}}
+  %y = scf.for %i = %c0 to %c4 step %c1 iter_args(%out = %a) -> (tensor<4x4xf32>) {
+    %e = tensor.extract %x[%i, %c0] : tensor<4x64xf32>
+    %o = tensor.insert %e into %out[%i, %c1] : tensor<4x4xf32>
+    scf.yield %o : tensor<4x4xf32>
+  } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2]>}
+  return %y : tensor<4x4xf32>
+}

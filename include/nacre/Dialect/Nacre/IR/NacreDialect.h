@@ -53,6 +53,7 @@ using Repairs = NacreDialect::RepairsAttrHelper;
 using Rescaled = NacreDialect::RescaledAttrHelper;
 using Implicit = NacreDialect::ImplicitAttrHelper;
 using HasSteps = NacreDialect::HasStepsAttrHelper;
+using Independent = NacreDialect::IndependentAttrHelper;
 using MostBytes = NacreDialect::MostBytesAttrHelper;
 
 // Keys of the metadata of locations, where names of values stand: of all

@@ -59,6 +59,7 @@ def Nacre_Dialect : Dialect {
     | `nacre.rescaled` | `#nacre.rescaling` | of an op: how its first result differs from that of the model |
     | `nacre.implicit` | unit | of a Cast: it narrows what was computed in a wider type than the model has; readers of it may read its operand instead |
     | `nacre.has_steps` | unit | of a loop or a switch of the model, not of tiles: the ops in it are steps, and each is a kernel of its own |
+    | `nacre.independent` | i64 | of a loop on tensors: iterations do not need each other; of each result that is used an iteration writes what has its number along this dimension, and what else the loop carries is room to work in |
     | `nacre.most_bytes` | i64 | of a view of the arena: the bytes that are there for it, whatever its size |
   }];
   let discardableAttrs = (ins
@@ -84,6 +85,7 @@ def Nacre_Dialect : Dialect {
     "::nacre::abi::RescalingAttr":$rescaled,
     "::mlir::UnitAttr":$implicit,
     "::mlir::UnitAttr":$has_steps,
+    "::mlir::IntegerAttr":$independent,
     "::mlir::IntegerAttr":$most_bytes
   );
   let hasOperationAttrVerify = 1;

@@ -55,7 +55,8 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
       as it has elements: rows of an image before the batch, the batch of
       matrices before their rows. A copy between layouts and a software kernel
       have parts of their loops instead, of one or of two that only a run knows,
-      and `multiCluster` is SplitOverHeight, whichever loop that is.
+      and `multiCluster` is SplitOverHeight, whichever loop that is. So does an
+      `scf.for` with `nacre.independent`, of whose parts the last may be smaller.
     - `rest` counts the last elements of the block dimension (columns of a
       matrix, blocks of channels) that are left out of `parts`, which would not
       be equal with them: an op of their own on one cluster.

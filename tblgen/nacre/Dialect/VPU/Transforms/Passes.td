@@ -157,11 +157,12 @@ def NarrowWeights : Pass<"vpu-narrow-weights", "::mlir::ModuleOp"> {
 def PackWeights : Pass<"vpu-pack-weights", "::mlir::ModuleOp"> {
   let summary = "Write constant weights in the order in which kernels read them";
   let description = [{
-    Replaces each `VPU.PackWeights` by a constant. Up to here weights are in the
-    model's order, so that what changes them, `vpu-lower-precision`,
-    `vpu-apply-winograd` and `vpu-narrow-weights`, knows nothing of blocks and
-    panels, and they are packed once, in the type in which they are stored.
-    Weights that are no constant are an error that names the op.
+    Replaces each `VPU.PackWeights` by a constant, but those of convolutions whose
+    strategy says `algorithm = winograd`: `vpu-apply-winograd` transforms and packs
+    them. Up to here weights are in the model's order, so that what changes them
+    knows nothing of blocks and panels, and they are packed once, in the type in
+    which they are stored. Weights that are no constant are an error that names the
+    op.
   }];
   let options = [
     Option<"releaseConstants", "release-constants", "bool", /*default=*/"false",
@@ -179,7 +180,7 @@ def ApplyWinograd : Pass<"vpu-apply-winograd", "::mlir::ModuleOp"> {
   let description = [{
     Convolutions whose strategy says `algorithm = winograd` become
     `VPU.NCE.WinogradConvolution` with tiles of `winogradTile` rows and columns,
-    and their weights are transformed. No decision about an algorithm is left
+    and their weights are transformed and packed. No decision about an algorithm is left
     behind this pass. One for a convolution that the algorithm does not fit is an
     error that names it. Results in f32 differ from the direct algorithm's by
     rounding, typically in the fifth digit. Weights of bf16 that are to be packed
@@ -349,6 +350,10 @@ def DistributeSoftware : Pass<"vpu-distribute-software",
     run makes as many parts as have `grain` points. Where the loop reduces, each
     core reduces a part of it, and one combines their results.
 
+    An `scf.for` with `nacre.independent` and such a strategy becomes an `scf.forall`
+    over parts of its iterations, each with room of its own for what the loop carries
+    besides its results.
+
     On buffers it distributes structured ops, too: the copies that bufferization
     made. No strategy of these ops is left behind this pass, but on tensors those
     that leave a structured op to one core: it is one core's as buffers, too.
@@ -360,35 +365,6 @@ def DistributeSoftware : Pass<"vpu-distribute-software",
                            "::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
-}
-
-def DistributeLoops : Pass<"vpu-distribute-loops", "::mlir::func::FuncOp"> {
-  let summary = "Distribute loops of scalars over a CPU's cores";
-  let description = [{
-    An `scf.for` on tensors with the attribute `nacre.independent` is no structured op,
-    but its iterations do not need each other: of a result that is used, each writes
-    what has its number along the dimension that the attribute names, and what else
-    the loop carries is room to work in. Where all sizes are known and there is enough
-    to do, it becomes an `scf.forall` over one part for each core, which has room of
-    its own. Loops in other loops stay; the attribute goes.
-
-    ```mlir
-    %y, %room = scf.for %i = %c0 to %c64 step %c1 iter_args(%out = %a, %tmp = %b)
-        -> (tensor<64x5xf32>, tensor<320xi32>) {
-      ...
-    } {nacre.independent = 0 : i64}
-    ```
-  }];
-  let options = [
-    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"::nacre::VPU::kPartCycles",
-           "Least estimated cycles per core that pay for starting it">
-  ];
-  let statistics = [
-    Statistic<"numDistributed", "num-distributed", "Number of loops distributed">
-  ];
-  let dependentDialects = ["::nacre::VPU::VPUDialect", "::mlir::affine::AffineDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
@@ -467,7 +443,8 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     takes long enough has equal parts of one parallel loop, the outermost that
     keeps all cores busy. Of loops that only a run knows, the run makes as many
     parts as are worth their start. Where there is nothing but what is reduced, the
-    loop that is split reduces. `decide=buffers` is the same for structured ops on
+    loop that is split reduces. An `scf.for` of known sizes whose iterations do not
+    need each other (`nacre.independent`) has a part for each core. `decide=buffers` is the same for structured ops on
     buffers: the copies that bufferization made.
 
     With `isolated`, an op of the engine stays as it is, on one cluster, but for

@@ -1,4 +1,4 @@
-//===- DistributeLoops.cpp - The vpu-distribute-loops pass ----------------===//
+//===- IndependentLoop.cpp - Loops that cores can share -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,84 +7,60 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Dialect/VPU/Cost/CostModel.h"
+#include "IndependentLoop.h"
+
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
-#include "nacre/Dialect/VPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
-
-namespace nacre::VPU {
-#define GEN_PASS_DEF_DISTRIBUTELOOPS
-#include "nacre/Dialect/VPU/Transforms/Passes.h.inc"
-} // namespace nacre::VPU
 
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
-static constexpr StringRef kIndependent = "nacre.independent";
-
-namespace {
-
-/// A loop whose iterations each write a part of its results: what has their
-/// number along one dimension. What else it carries is room to work in.
-class IndependentLoop {
-public:
-  /// Nothing where not all sizes are known.
-  static std::optional<IndependentLoop> match(scf::ForOp loop);
-
-  int64_t getExtent() const { return extent; }
-  /// Elements that are read or written.
-  int64_t countElements();
-  /// Replaces the loop by one over parts of `size` iterations.
-  void split(IRRewriter &rewriter, int64_t size);
-
-private:
-  IndependentLoop(scf::ForOp loop, unsigned dim, int64_t extent)
-      : loop(loop), dim(dim), extent(extent) {}
-
-  /// What the part of a loop carries at first: `outputs` and room of its own.
-  SmallVector<Value> buildInits(OpBuilder &builder, ValueRange outputs);
-  /// The slices of the loop's result number `result` that a part writes.
-  void getSlice(OpBuilder &builder, OpResult result, Value first,
-                OpFoldResult count, SmallVectorImpl<OpFoldResult> &offsets,
-                SmallVectorImpl<OpFoldResult> &sizes) const;
-
-  scf::ForOp loop;
-  unsigned dim;
-  int64_t extent;
-};
-
-} // namespace
-
-std::optional<IndependentLoop> IndependentLoop::match(scf::ForOp loop) {
-  auto dim = loop->getAttrOfType<IntegerAttr>(kIndependent);
+std::optional<IndependentLoop> IndependentLoop::match(Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  auto dim = abi::get<abi::Independent>(op);
+  if (!loop || !dim || loop.use_empty()) {
+    return std::nullopt;
+  }
   std::optional<int64_t> end = getConstantIntValue(loop.getUpperBound());
   bool isCounted = getConstantIntValue(loop.getLowerBound()) == 0 &&
                    getConstantIntValue(loop.getStep()) == 1;
-  if (!dim || !end || !isCounted || loop.use_empty()) {
+  if (!end || !isCounted) {
     return std::nullopt;
   }
-  for (auto [result, init] :
-       llvm::zip_equal(loop.getResults(), loop.getInitArgs())) {
-    auto type = dyn_cast<RankedTensorType>(result.getType());
+  IndependentLoop result(loop, dim.getInt(), *end);
+  for (OpResult value : loop->getResults()) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
     if (!type || !type.hasStaticShape()) {
       return std::nullopt;
     }
-    bool isRoom = result.use_empty() && init.getDefiningOp<tensor::EmptyOp>();
-    bool isOutput =
-        type.getRank() > dim.getInt() && type.getDimSize(dim.getInt()) == *end;
-    if (!isRoom && !isOutput) {
+    bool isAsSaid = result.isRoom(value)
+                        ? loop.getTiedLoopInit(value)
+                                  ->get()
+                                  .getDefiningOp<tensor::EmptyOp>() != nullptr
+                        : type.getRank() > dim.getInt() &&
+                              type.getDimSize(dim.getInt()) == *end;
+    if (!isAsSaid) {
       return std::nullopt;
     }
   }
-  return IndependentLoop(loop, dim.getInt(), *end);
+  return result;
+}
+
+bool IndependentLoop::isRoom(OpResult result) {
+  auto getShape = [](OpResult value) {
+    return cast<ShapedType>(value.getType()).getShape();
+  };
+  // A result that happens not to be read has the shape of one that is.
+  return llvm::none_of(loop->getResults(), [&](OpResult other) {
+    return !other.use_empty() && getShape(other) == getShape(result);
+  });
 }
 
 int64_t IndependentLoop::countElements() {
@@ -103,8 +79,8 @@ SmallVector<Value> IndependentLoop::buildInits(OpBuilder &builder,
                                                ValueRange outputs) {
   SmallVector<Value> inits;
   for (auto [result, init] :
-       llvm::zip_equal(loop.getResults(), loop.getInitArgs())) {
-    if (result.use_empty()) {
+       llvm::zip_equal(loop->getResults(), loop.getInitArgs())) {
+    if (isRoom(result)) {
       inits.push_back(builder.clone(*init.getDefiningOp())->getResult(0));
     } else {
       inits.push_back(outputs.front());
@@ -125,13 +101,14 @@ void IndependentLoop::getSlice(OpBuilder &builder, OpResult result, Value first,
   sizes[dim] = count;
 }
 
-void IndependentLoop::split(IRRewriter &rewriter, int64_t size) {
+void IndependentLoop::split(RewriterBase &rewriter, int64_t numParts) {
+  int64_t size = llvm::divideCeilSigned(extent, numParts);
   Location loc = loop.getLoc();
   SmallVector<OpResult> used;
   SmallVector<Value> outputs;
   for (auto [result, init] :
-       llvm::zip_equal(loop.getResults(), loop.getInitArgs())) {
-    if (!result.use_empty()) {
+       llvm::zip_equal(loop->getResults(), loop.getInitArgs())) {
+    if (!isRoom(result)) {
       used.push_back(result);
       outputs.push_back(init);
     }
@@ -163,7 +140,8 @@ void IndependentLoop::split(IRRewriter &rewriter, int64_t size) {
       getValueOrCreateConstantIndexOp(rewriter, loc, count));
   SmallVector<Value> inits = buildInits(rewriter, parts.getRegionIterArgs());
   auto part = cast<scf::ForOp>(rewriter.clone(*loop));
-  part->removeAttr(kIndependent);
+  abi::remove<abi::Independent>(part);
+  part->removeAttr(StrategyAttr::attrName);
   part.setLowerBound(first);
   part.setUpperBound(end);
   part.getInitArgsMutable().assign(inits);
@@ -185,46 +163,3 @@ void IndependentLoop::split(IRRewriter &rewriter, int64_t size) {
   }
   rewriter.eraseOp(loop);
 }
-
-namespace {
-struct DistributeLoopsPass final
-    : VPU::impl::DistributeLoopsBase<DistributeLoopsPass> {
-  using DistributeLoopsBase::DistributeLoopsBase;
-
-  void runOnOperation() override {
-    ArchAttr arch = ArchAttr::require(getOperation());
-    if (!arch) {
-      return signalPassFailure();
-    }
-    if (getOperation().isExternal()) {
-      return;
-    }
-    SmallVector<scf::ForOp> loops(
-        getOperation().getBody().front().getOps<scf::ForOp>());
-    IRRewriter rewriter(&getContext());
-    for (scf::ForOp loop : loops) {
-      std::optional<IndependentLoop> match = IndependentLoop::match(loop);
-      if (match && arch.hasCores() && isWorthwhile(arch, *match)) {
-        match->split(rewriter, llvm::divideCeilSigned(match->getExtent(),
-                                                      arch.getClusters()));
-        ++numDistributed;
-      }
-    }
-    getOperation()->walk(
-        [](scf::ForOp loop) { loop->removeAttr(kIndependent); });
-  }
-
-private:
-  /// True where each core has an iteration, and enough to do.
-  bool isWorthwhile(ArchAttr arch, IndependentLoop &loop) const {
-    int64_t clusters = arch.getClusters();
-    // Such loops take at least so many cycles for an element.
-    constexpr int64_t kCyclesPerElement = 2;
-    double cycles =
-        static_cast<double>(loop.countElements() * kCyclesPerElement);
-    return clusters > 1 && loop.getExtent() >= clusters &&
-           cycles / static_cast<double>(clusters) >=
-               CostModel(arch).getLeastPart(minCycles, /*areAwake=*/false);
-  }
-};
-} // namespace

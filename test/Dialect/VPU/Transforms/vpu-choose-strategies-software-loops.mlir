@@ -1,0 +1,113 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=2" --vpu-choose-strategies="decide=software min-cycles=8000" --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies="decide=software min-cycles=8000" --split-input-file | FileCheck %s --check-prefix=ONE
+
+// One core needs no parts.
+// ONE-NOT: parts
+
+// A part for each core.
+// CHECK-LABEL: @lines_have_a_part_for_each_core
+// CHECK: } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2]>, nacre.independent = 0 : i64}
+func.func @lines_have_a_part_for_each_core(%x: tensor<64x1024xf32>) -> tensor<64x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %a = tensor.empty() : tensor<64x4xf32>
+  %b = tensor.empty() : tensor<8xf32>
+  %y:2 = scf.for %i = %c0 to %c64 step %c1 iter_args(%out = %a, %room = %b) -> (tensor<64x4xf32>, tensor<8xf32>) {
+    %e = tensor.extract %x[%i, %c0] : tensor<64x1024xf32>
+    %t = tensor.insert %e into %room[%c1] : tensor<8xf32>
+    %f = tensor.extract %t[%c1] : tensor<8xf32>
+    %o = tensor.insert %f into %out[%i, %c1] : tensor<64x4xf32>
+    scf.yield %o, %t : tensor<64x4xf32>, tensor<8xf32>
+  } {nacre.independent = 0 : i64}
+  return %y#0 : tensor<64x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @loops_with_little_to_do_stay
+// CHECK-NOT: VPU.strategy
+// CHECK: return
+func.func @loops_with_little_to_do_stay(%x: tensor<64x16xf32>) -> tensor<64x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %a = tensor.empty() : tensor<64x4xf32>
+  %y = scf.for %i = %c0 to %c64 step %c1 iter_args(%out = %a) -> (tensor<64x4xf32>) {
+    %e = tensor.extract %x[%i, %c0] : tensor<64x16xf32>
+    %o = tensor.insert %e into %out[%i, %c1] : tensor<64x4xf32>
+    scf.yield %o : tensor<64x4xf32>
+  } {nacre.independent = 0 : i64}
+  return %y : tensor<64x4xf32>
+}
+
+// -----
+
+// What a loop carries besides has to be room without values, and all sizes are
+// to be known.
+// CHECK-LABEL: @loops_that_carry_values_or_unknown_sizes_stay
+// CHECK-NOT: VPU.strategy
+// CHECK: return
+func.func @loops_that_carry_values_or_unknown_sizes_stay(%x: tensor<64x1024xf32>, %b: tensor<8xf32>, %u: tensor<?x4xf32>, %n: index) -> (tensor<64x4xf32>, tensor<?x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %a = tensor.empty() : tensor<64x4xf32>
+  %y:2 = scf.for %i = %c0 to %c64 step %c1 iter_args(%out = %a, %room = %b) -> (tensor<64x4xf32>, tensor<8xf32>) {
+    %e = tensor.extract %x[%i, %c0] : tensor<64x1024xf32>
+    %t = tensor.insert %e into %room[%c1] : tensor<8xf32>
+    %o = tensor.insert %e into %out[%i, %c1] : tensor<64x4xf32>
+    scf.yield %o, %t : tensor<64x4xf32>, tensor<8xf32>
+  } {nacre.independent = 0 : i64}
+  %z = scf.for %i = %c0 to %n step %c1 iter_args(%out = %u) -> (tensor<?x4xf32>) {
+    %e = tensor.extract %x[%i, %c0] : tensor<64x1024xf32>
+    %o = tensor.insert %e into %out[%i, %c1] : tensor<?x4xf32>
+    scf.yield %o : tensor<?x4xf32>
+  } {nacre.independent = 0 : i64}
+  return %y#0, %z : tensor<64x4xf32>, tensor<?x4xf32>
+}
+
+// -----
+
+// What a person wrote stands; a loop without iterations for all cores stays.
+// CHECK-LABEL: @loop_that_a_person_left_to_one_core
+// CHECK: } {VPU.strategy = #VPU.strategy<>, nacre.independent = 0 : i64}
+// CHECK: } {nacre.independent = 0 : i64}
+func.func @loop_that_a_person_left_to_one_core(%x: tensor<64x1024xf32>) -> (tensor<64x4xf32>, tensor<1x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %a = tensor.empty() : tensor<64x4xf32>
+  %b = tensor.empty() : tensor<1x4xf32>
+  %y = scf.for %i = %c0 to %c64 step %c1 iter_args(%out = %a) -> (tensor<64x4xf32>) {
+    %e = tensor.extract %x[%i, %c0] : tensor<64x1024xf32>
+    %o = tensor.insert %e into %out[%i, %c1] : tensor<64x4xf32>
+    scf.yield %o : tensor<64x4xf32>
+  } {VPU.strategy = #VPU.strategy<>, nacre.independent = 0 : i64}
+  %z = scf.for %i = %c0 to %c1 step %c1 iter_args(%out = %b) -> (tensor<1x4xf32>) {
+    %e = tensor.extract %x[%i, %c0] : tensor<64x1024xf32>
+    %o = tensor.insert %e into %out[%i, %c1] : tensor<1x4xf32>
+    scf.yield %o : tensor<1x4xf32>
+  } {nacre.independent = 0 : i64}
+  return %y, %z : tensor<64x4xf32>, tensor<1x4xf32>
+}
+
+// -----
+
+// Cores that wrote together what a kernel reads are awake: less is worth sharing.
+// CHECK-LABEL: @small_kernel_that_reads_what_a_loop_wrote
+// CHECK: parts = [2]>
+// CHECK: parts = [2, 1]>
+func.func @small_kernel_that_reads_what_a_loop_wrote(%x: tensor<64x1024xf32>) -> tensor<64x48xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %a = tensor.empty() : tensor<64x48xf32>
+  %y = scf.for %i = %c0 to %c64 step %c1 iter_args(%out = %a) -> (tensor<64x48xf32>) {
+    %e = tensor.extract %x[%i, %c0] : tensor<64x1024xf32>
+    %o = tensor.insert %e into %out[%i, %c1] : tensor<64x48xf32>
+    scf.yield %o : tensor<64x48xf32>
+  } {nacre.independent = 0 : i64}
+  %z = linalg.exp ins(%y : tensor<64x48xf32>) outs(%a : tensor<64x48xf32>) -> tensor<64x48xf32>
+  return %z : tensor<64x48xf32>
+}

@@ -444,8 +444,8 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     keeps all cores busy. Of loops that only a run knows, the run makes as many
     parts as are worth their start. Where there is nothing but what is reduced, the
     loop that is split reduces. An `scf.for` of known sizes whose iterations do not
-    need each other (`nacre.independent`) has a part for each core. `decide=buffers` is the same for structured ops on
-    buffers: the copies that bufferization made.
+    need each other (`nacre.independent`) has a part for each core.
+    `decide=buffers` is the same for the copies that bufferization made.
 
     With `isolated`, an op of the engine stays as it is, on one cluster, but for
     tiles of an NPU.

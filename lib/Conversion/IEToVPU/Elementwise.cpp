@@ -137,6 +137,17 @@ struct AddToMatMulBias final : VPUPattern<IE::AddOp> {
   }
 };
 
+/// What `value` is the activation of, and by which PPE; or itself, by one that
+/// does nothing.
+static std::pair<Value, VPU::PPEAttr> splitActivation(Value value) {
+  Operation *producer = value.getDefiningOp();
+  if (VPU::PPEAttr activation =
+          producer ? getActivation(producer) : VPU::PPEAttr()) {
+    return {producer->getOperand(0), activation};
+  }
+  return {value, VPU::PPEAttr::get(value.getContext())};
+}
+
 /// The quantized sum of two dequantized images, rectified or not.
 struct QuantizedAddToVPU final : VPUPattern<IE::QuantizeLinearOp> {
   using VPUPattern::VPUPattern;
@@ -144,14 +155,7 @@ struct QuantizedAddToVPU final : VPUPattern<IE::QuantizeLinearOp> {
   LogicalResult matchAndRewrite(IE::QuantizeLinearOp op,
                                 PatternRewriter &rewriter) const override {
     std::optional<int64_t> zeroPoint = getRoundingZeroPoint(op);
-    Value value = op.getInput();
-    VPU::PPEAttr ppe = VPU::PPEAttr::get(getContext());
-    if (Operation *producer = value.getDefiningOp()) {
-      if (VPU::PPEAttr activation = getActivation(producer)) {
-        ppe = activation;
-        value = producer->getOperand(0);
-      }
-    }
+    auto [value, ppe] = splitActivation(op.getInput());
     auto add = value.getDefiningOp<IE::AddOp>();
     if (!zeroPoint || !add ||
         add.getLhs().getType() != add.getRhs().getType()) {
@@ -203,14 +207,7 @@ struct RescaledBytesToVPU final : VPUPattern<IE::QuantizeLinearOp> {
   LogicalResult matchAndRewrite(IE::QuantizeLinearOp op,
                                 PatternRewriter &rewriter) const override {
     std::optional<int64_t> zeroPoint = getRoundingZeroPoint(op);
-    Value value = op.getInput();
-    VPU::PPEAttr ppe = VPU::PPEAttr::get(getContext());
-    Operation *producer = value.getDefiningOp();
-    if (VPU::PPEAttr activation =
-            producer ? getActivation(producer) : VPU::PPEAttr()) {
-      ppe = activation;
-      value = producer->getOperand(0);
-    }
+    auto [value, ppe] = splitActivation(op.getInput());
     auto source = value.getDefiningOp<IE::DequantizeLinearOp>();
     VPU::QuantAttr quant = source ? getQuant(source) : VPU::QuantAttr();
     if (!zeroPoint || !quant || !isImageOfBytes(arch, source.getInput())) {

@@ -46,14 +46,7 @@ static LogicalResult distribute(RewriterBase &rewriter, TilingInterface op,
   options.setTileSizes(sizes);
   options.setMapping(
       {ClusterAttr::get(op.getContext(), ClusterStrategy::SplitOverHeight)});
-  rewriter.setInsertionPoint(op);
-  FailureOr<scf::SCFTilingResult> tiled =
-      scf::tileUsingSCF(rewriter, op, options);
-  if (failed(tiled)) {
-    return failure();
-  }
-  rewriter.replaceOp(op, tiled->replacements);
-  return success();
+  return replaceByTiles(rewriter, op, options);
 }
 
 static LogicalResult apply(RewriterBase &rewriter, TilingInterface op,

@@ -305,9 +305,9 @@ static scf::SCFTilingOptions getSplitOptions(RewriterBase &rewriter,
   return options;
 }
 
-LogicalResult VPU::splitAtRunTime(RewriterBase &rewriter, TilingInterface op,
-                                  const RunTimeSplit &split) {
-  scf::SCFTilingOptions options = getSplitOptions(rewriter, op, split);
+LogicalResult VPU::replaceByTiles(RewriterBase &rewriter, TilingInterface op,
+                                  const scf::SCFTilingOptions &options) {
+  rewriter.setInsertionPoint(op);
   FailureOr<scf::SCFTilingResult> tiled =
       scf::tileUsingSCF(rewriter, op, options);
   if (failed(tiled)) {
@@ -315,6 +315,11 @@ LogicalResult VPU::splitAtRunTime(RewriterBase &rewriter, TilingInterface op,
   }
   rewriter.replaceOp(op, tiled->replacements);
   return success();
+}
+
+LogicalResult VPU::splitAtRunTime(RewriterBase &rewriter, TilingInterface op,
+                                  const RunTimeSplit &split) {
+  return replaceByTiles(rewriter, op, getSplitOptions(rewriter, op, split));
 }
 
 LogicalResult VPU::splitAtRunTimeAndFuse(RewriterBase &rewriter,

@@ -84,6 +84,11 @@ struct RunTimeSplit {
 /// `cycles` where each of these is kTypicalSize, if `minCycles` pay for a part.
 int64_t getGrain(int64_t openLoops, double cycles, int64_t minCycles);
 
+/// Replaces `op` by loops over tiles that `options` describe.
+mlir::LogicalResult replaceByTiles(mlir::RewriterBase &rewriter,
+                                   mlir::TilingInterface op,
+                                   const mlir::scf::SCFTilingOptions &options);
+
 /// Replaces `op` by one part for each cluster along the loops of `split`; fewer
 /// where a run finds little to do. Parts may be empty.
 mlir::LogicalResult splitAtRunTime(mlir::RewriterBase &rewriter,

@@ -1,0 +1,160 @@
+//===- StrategyPasses.td - Who decides strategies ---------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes that write and check #VPU.strategy, which others apply.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_VPU_TRANSFORMS_STRATEGYPASSES_TD
+#define NACRE_DIALECT_VPU_TRANSFORMS_STRATEGYPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+// What strategies are chosen for and checked, in options.
+defvar VPU_DecisionValues = [{::llvm::cl::values(
+    clEnumValN(::nacre::VPU::Decision::algorithms, "algorithms",
+               "By what convolutions are computed"),
+    clEnumValN(::nacre::VPU::Decision::concurrency, "concurrency",
+               "Which loops run at the same time"),
+    clEnumValN(::nacre::VPU::Decision::groups, "groups",
+               "Which ops share a loop over rows, and its blocks"),
+    clEnumValN(::nacre::VPU::Decision::loops, "loops",
+               "Padding, parts of clusters, and tiles"),
+    clEnumValN(::nacre::VPU::Decision::software, "software",
+               "What cores share of copies and software kernels"),
+    clEnumValN(::nacre::VPU::Decision::buffers, "buffers",
+               "The same on buffers, of copies that bufferization made"))}];
+
+def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
+  let summary = "Decide how ops are computed, distributed, tiled and fused";
+  let description = [{
+    Writes a `#VPU.strategy` on ops; changes nothing else. A strategy that stands on
+    an op stays, and the others are chosen around it. Each run decides about one
+    thing, since what is applied in between is other ops.
+
+    `decide=algorithms`: dense 3×3 convolutions with stride and dilation 1 and
+    constant weights are computed by Winograd's algorithm on CPUs, where an
+    estimate from the architecture's vector width, clock and memory bandwidth says
+    that the multiplications saved outweigh the transforms and the larger weights.
+    Of two sizes of tiles it takes the larger one where that gains much over the
+    smaller, which rounds less and has fewer weights. Sizes that only a run knows
+    are taken for those of a nominal image of 224×224, through the arithmetic that
+    computes them from the model's inputs. A tile must also lose little for an
+    image of half the rows and columns, which has to read the larger weights for a
+    quarter of the pixels.
+
+    `decide=concurrency`, on CPUs: the directions of a recurrent layer, and other
+    loops of the model, need each other's results as little as their steps are easy
+    to share: a step is short, and each waits for the one before. Loops that do not
+    need each other are a `group` where the slowest of them on one cluster takes no
+    longer than all of them one after the other, each with what is large enough in
+    it on all clusters. There are at most as many in a group as clusters.
+
+    `decide=groups`, on CPUs: software kernels that compute rows of their result
+    from rows of their operands, such as the steps of a softmax or of a
+    normalisation, share a loop over blocks of rows that fit a part of CMX. Two
+    matrix products with a softmax between them, the pieces of attention, share one
+    over blocks of rows of each matrix: of the scores only a block exists, in CMX.
+    A group has one op whose result is used elsewhere, its last. An op joins it if
+    only members use its result and all need the same block of it for a block of
+    the last one's result, so that nothing is computed twice. Rows are what the
+    last op and all reductions in the group have in common; an op that would leave
+    no rows stays outside. Where there is enough work, clusters share the rows.
+    Where a run knows how many rows there are and how long they are, it chooses the
+    size of a block, and as many parts as have enough work, up to the number of
+    clusters. Sizes are equal if they are products of the same values.
+
+    `decide=loops`, for each op of the engine and for copies that are not needed:
+
+    Padding, on a CPU: an engine op whose result only a copy reads, which pads
+    it, can write into a padded image instead. Not a 1×1 convolution whose columns
+    leave register tiles partly empty, which it would not as long as all its rows
+    make one; nor one that is computed in the tiles of the depthwise convolution
+    that reads it.
+
+    Clusters: an op that is large enough is split over rows (SplitOverHeight) or
+    over blocks of output channels (SplitOverKernel), whichever leaves the
+    fullest last cluster and moves less, above all from other clusters: an op
+    split like its producer finds its operands in its own cache. All parts have
+    one static size; where the columns of a product end within a vector, the last
+    few are left as a rest. In the loop over rows of a 1×1 convolution the
+    depthwise one that only it reads is computed, too: its result stays in the
+    cache of the core that computed it. So is, on a CPU, the copy that takes rows
+    to the model's order. An op whose rows, images or columns only a run counts is
+    split along the first of these, and along the second where the first is too
+    short, into at most one part per cluster; each part has enough to do to pay
+    for starting its cluster. A product whose right matrix does not fit a
+    cluster's memory is split along its columns, where they split evenly: each
+    part of the rows would read all of it.
+
+    Tiles: on an NPU the largest whose operands fit `cmx_bytes`; an op of which
+    none fits is an error. On a CPU, where CMX is a cache, only what is copied
+    anyway, padded or taken to the model's order, has tiles: as many rows as fit
+    `cmx_bytes`, or an eighth of the op's weights, which every tile reads. With a
+    padded depthwise convolution, a 1×1 convolution that widens what it reads is
+    computed in these tiles, a few blocks of channels at a time: the wide image
+    never exists as a whole. Each tile computes the rows that it has in common
+    with others; where those would be too many, the wide image is computed before.
+
+    `decide=software`, on CPUs: a copy or a structured op outside of loops that
+    takes long enough has equal parts of one parallel loop, the outermost that
+    keeps all cores busy. Of loops that only a run knows, the run makes as many
+    parts as are worth their start. Where there is nothing but what is reduced, the
+    loop that is split reduces. An `scf.for` of known sizes whose iterations do not
+    need each other (`nacre.independent`) has a part for each core.
+    `decide=buffers` is the same for the copies that bufferization made.
+
+    With `isolated`, an op of the engine stays as it is, on one cluster, but for
+    tiles of an NPU.
+  }];
+  let options = [
+    Option<"decide", "decide", "::nacre::VPU::Decision",
+           /*default=*/"::nacre::VPU::Decision::loops",
+           "What to decide about",
+           VPU_DecisionValues>,
+    Option<"minCycles", "min-cycles", "int64_t", /*default=*/"::nacre::VPU::kPartCycles",
+           "Least estimated cycles per cluster that pay for starting it; a "
+           "sixth is enough where it is awake, as clusters share what is read">,
+    Option<"readJSON", "read-json", "std::string", /*default=*/"\"\"",
+           "A file with the strategies of some ops, as write-json writes it">,
+    Option<"record", "record", "bool", /*default=*/"false",
+           "Keep what was decided in the module, for the run that writes it">,
+    Option<"writeJSON", "write-json", "std::string", /*default=*/"\"\"",
+           "Write the strategies of all ops to this file, with those that runs "
+           "before have recorded">,
+    Option<"isolated", "isolated", "bool", /*default=*/"false",
+           "Neither distribute nor fuse, and tile only what has to fit CMX">
+  ];
+  let dependentDialects = ["::nacre::VPU::VPUDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def VerifyStrategies : Pass<"vpu-verify-strategies", "::mlir::func::FuncOp"> {
+  let summary = "Check that strategies can be applied";
+  let description = [{
+    Of algorithms: the op has what its algorithm needs. Of concurrency: no loop of
+    a group has to wait for another one. Of groups: a block of the last op's result
+    needs one block of each op of its group, and parts and blocks cut loops evenly.
+    Of loops: each op of the engine has a strategy, parts and tiles cut their
+    dimensions evenly, what is fused exists, and on an NPU the operands of a tile
+    fit `cmx_bytes`. Of software and buffers: parts cut one loop evenly, or a run
+    counts them, and a part needs one box of each operand; of an `scf.for` the last
+    part may be smaller. An op without a strategy, or with one that cannot be
+    applied to it, is an error that names the op and says what was expected.
+  }];
+  let options = [
+    Option<"decided", "decided", "::nacre::VPU::Decision",
+           /*default=*/"::nacre::VPU::Decision::loops",
+           "What was decided about",
+           VPU_DecisionValues>
+  ];
+  let dependentDialects = ["::nacre::VPU::VPUDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+#endif // NACRE_DIALECT_VPU_TRANSFORMS_STRATEGYPASSES_TD

@@ -40,13 +40,13 @@ DictionaryAttr abi::buildRole(MLIRContext *context, Role role) {
 
 void abi::setRole(FunctionOpInterface function, unsigned number, Role role) {
   setOfArgument<ArgumentRole>(function, number,
-                          RoleAttr::get(function->getContext(), role));
+                              RoleAttr::get(function->getContext(), role));
 }
 
 void abi::setRoleOfResult(FunctionOpInterface function, unsigned number,
                           Role role) {
   setOfResult<ArgumentRole>(function, number,
-                        RoleAttr::get(function->getContext(), role));
+                            RoleAttr::get(function->getContext(), role));
 }
 
 BlockArgument abi::findArgument(FunctionOpInterface function, Role role) {

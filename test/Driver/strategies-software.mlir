@@ -30,10 +30,16 @@
 // RUN: FileCheck %s --input-file=%t/whole.mlir --check-prefix=WHOLE
 // WHOLE-NOT: scf.forall
 
-// Parts that do not cut the rows name the node.
+// Three parts leave two rows over.
 // RUN: sed 's/parts = \[2, 1\]/parts = [3, 1]/' %t/chosen.json > %t/uneven.json
-// RUN: %python %S/Inputs/status.py 2 nacre compile %s --vpu-arch=x86-64-v4 --threads=2 --strategies=%t/uneven.json -o %t/a.so 2>&1 | FileCheck %s --check-prefix=UNEVEN
-// UNEVEN: error: 'exp': {{.*}}expected parts of loop 0 to cut 512 steps evenly
+// RUN: nacre compile %s --vpu-arch=x86-64-v4 --threads=2 --strategies=%t/uneven.json --emit=loops -o %t/uneven.mlir
+// RUN: FileCheck %s --input-file=%t/uneven.mlir --check-prefix=UNEVEN
+// UNEVEN-COUNT-2: scf.forall (%{{.*}}) = (0) to (510) step (170)
+
+// More parts than rows name the node.
+// RUN: sed 's/parts = \[2, 1\]/parts = [513, 1]/' %t/chosen.json > %t/many.json
+// RUN: %python %S/Inputs/status.py 2 nacre compile %s --vpu-arch=x86-64-v4 --threads=2 --strategies=%t/many.json -o %t/a.so 2>&1 | FileCheck %s --check-prefix=MANY
+// MANY: error: 'exp': {{.*}}expected at most 512 parts of loop 0, its steps, found 513
 
 // A file of another model.
 // RUN: sed 's/memref<512x/memref<256x/' %t/chosen.json > %t/shape.json

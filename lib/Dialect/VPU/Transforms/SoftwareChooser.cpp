@@ -21,35 +21,61 @@ using namespace nacre::VPU;
 /// The number of parts of one loop.
 using Split = std::pair<unsigned, int64_t>;
 
+/// How much longer than the mean the busiest of the cores works.
+static double getImbalance(int64_t extent, int64_t size, int64_t clusters) {
+  // What is left over is for one core.
+  int64_t most =
+      llvm::divideCeilSigned(extent / size, clusters) * size + extent % size;
+  return static_cast<double>(most * clusters) / static_cast<double>(extent);
+}
+
+/// The largest size of parts that cut a loop evenly: those of other sizes need
+/// other kernels.
+static int64_t findEvenSize(int64_t extent, int64_t clusters) {
+  int64_t size = llvm::divideCeilSigned(extent, clusters);
+  while (size > 0 && extent % size != 0) {
+    --size;
+  }
+  return size;
+}
+
 /// The loop of a kind to split, and the parts: the outermost that splits into
-/// equally many parts for every cluster, else the one that splits best.
+/// equally many parts for every cluster, else the one that splits best. Where
+/// there are few of one size or many small ones, some steps are left over.
 static std::optional<Split>
 chooseSplit(TilingInterface op, int64_t clusters,
             utils::IteratorType kind = utils::IteratorType::parallel) {
   constexpr double kGoodEnough = 1.15;
+  constexpr int64_t kMostPartsOfCluster = 8;
   SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
   std::optional<Split> best;
   double bestImbalance = static_cast<double>(clusters);
-  for (auto [dim, extent] : llvm::enumerate(getSoftwareExtents(op))) {
-    if (ShapedType::isDynamic(extent) || kinds[dim] != kind) {
-      continue;
+  auto consider = [&](unsigned dim, int64_t extent, int64_t size) {
+    if (size == 0 || size == extent || !canTile(op, dim, size) ||
+        (extent % size != 0 && !canTile(op, dim, extent % size))) {
+      return;
     }
-    // The fewest parts of one size: those of other sizes need other kernels.
-    int64_t size = llvm::divideCeilSigned(extent, clusters);
-    while (size > 0 && extent % size != 0) {
-      --size;
-    }
-    if (size == 0 || size == extent || !canTile(op, dim, size)) {
-      continue;
-    }
-    double busiest = static_cast<double>(
-        llvm::divideCeilSigned(extent / size, clusters) * size);
-    double imbalance = busiest * clusters / extent;
+    double imbalance = getImbalance(extent, size, clusters);
     if (imbalance < bestImbalance * 0.95) {
       best = Split(dim, extent / size);
       bestImbalance = imbalance;
     }
-    if (imbalance < kGoodEnough) {
+  };
+  for (auto [dim, extent] : llvm::enumerate(getSoftwareExtents(op))) {
+    if (ShapedType::isDynamic(extent) || kinds[dim] != kind) {
+      continue;
+    }
+    int64_t even = findEvenSize(extent, clusters);
+    SmallVector<int64_t> sizes = {even, extent / clusters};
+    if (even * clusters * kMostPartsOfCluster < extent) {
+      std::swap(sizes.front(), sizes.back());
+    }
+    for (int64_t size : sizes) {
+      if (bestImbalance >= kGoodEnough) {
+        consider(dim, extent, size);
+      }
+    }
+    if (bestImbalance < kGoodEnough) {
       break;
     }
   }

@@ -162,9 +162,10 @@ static LogicalResult verifyLoop(TilingInterface op, unsigned dim,
     }
     return error << " to be 1 or `?`, as only a run knows its extent";
   }
-  if (!isCounted && (extent == 0 || extent % count != 0)) {
-    return op->emitOpError("expected parts of loop ")
-           << dim << " to cut " << extent << " steps evenly";
+  if (!isCounted && count > extent) {
+    return op->emitOpError("expected at most ")
+           << extent << " parts of loop " << dim << ", its steps, found "
+           << count;
   }
   bool reduces =
       op.getLoopIteratorTypes()[dim] != utils::IteratorType::parallel;
@@ -179,7 +180,9 @@ static LogicalResult verifyLoop(TilingInterface op, unsigned dim,
            << ", which reduces: parts are combined only of few results, each "
               "of which one op with a neutral element accumulates";
   }
-  if (!canTile(op, dim, isCounted ? 1 : extent / count)) {
+  int64_t rest = isCounted ? 0 : extent % count;
+  if (!canTile(op, dim, isCounted ? 1 : extent / count) ||
+      (rest != 0 && !canTile(op, dim, rest))) {
     return op->emitOpError("expected no parts of loop ")
            << dim << ", of which a part needs no one box of each operand";
   }

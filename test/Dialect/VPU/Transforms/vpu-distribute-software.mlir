@@ -143,3 +143,54 @@ func.func @copy_between_buffers_is_split(%x: memref<?x4x?x64xf32>, %y: memref<?x
   linalg.copy {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1, ?, 1], grain = 10>} ins(%x : memref<?x4x?x64xf32>) outs(%y : memref<?x4x?x64xf32>)
   return
 }
+
+// -----
+
+// The last rows come first, so that the others are written in place: into a
+// tensor that is not without contents any more.
+// CHECK-LABEL: @rows_that_parts_leave_over_are_an_op_of_their_own
+// CHECK-DAG: %[[EMPTY:.*]] = tensor.empty() : tensor<55x64xf32>
+// CHECK-DAG: %[[PLACE:.*]] = tensor.empty() : tensor<3x64xf32>
+// CHECK: %[[REST:.*]] = linalg.exp ins(%{{.*}} : tensor<3x64xf32>) outs(%[[PLACE]] : tensor<3x64xf32>)
+// CHECK: %[[FIRST:.*]] = tensor.insert_slice %[[REST]] into %[[EMPTY]][52, 0] [3, 64] [1, 1]
+// CHECK: %[[START:.*]] = tensor.extract_slice %[[FIRST]][0, 0] [52, 64] [1, 1]
+// CHECK: %[[PARTS:.*]] = scf.forall (%{{.*}}) = (0) to (52) step (13) shared_outs(%{{.*}} = %[[START]])
+// CHECK: linalg.exp ins(%{{.*}} : tensor<13x64xf32>)
+// CHECK: %[[ALL:.*]] = tensor.insert_slice %[[PARTS]] into %[[FIRST]][0, 0] [52, 64] [1, 1]
+// CHECK: return %[[ALL]]
+func.func @rows_that_parts_leave_over_are_an_op_of_their_own(%x: tensor<55x64xf32>) -> tensor<55x64xf32> {
+  %e = tensor.empty() : tensor<55x64xf32>
+  %0 = linalg.exp {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [4, 1]>} ins(%x : tensor<55x64xf32>) outs(%e : tensor<55x64xf32>) -> tensor<55x64xf32>
+  return %0 : tensor<55x64xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @rows_of_buffers_that_parts_leave_over_are_an_op_of_their_own
+// CHECK: linalg.exp ins(%{{.*}} : memref<1x64xf32, {{.*}}>) outs(%{{.*}} : memref<1x64xf32, {{.*}}>)
+// CHECK: scf.forall (%{{.*}}) = (0) to (54) step (27)
+// CHECK: linalg.exp ins(%{{.*}} : memref<27x64xf32, {{.*}}>) outs(%{{.*}} : memref<27x64xf32, {{.*}}>)
+// CHECK-NOT: linalg.exp
+func.func @rows_of_buffers_that_parts_leave_over_are_an_op_of_their_own(%x: memref<55x64xf32>, %y: memref<55x64xf32>) {
+  linalg.exp {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 1]>} ins(%x : memref<55x64xf32>) outs(%y : memref<55x64xf32>)
+  return
+}
+
+// -----
+
+// The parts' results are added to what the steps that are left over sum up to.
+// CHECK-LABEL: @steps_of_a_reduction_that_parts_leave_over_are_where_it_starts
+// CHECK: %[[INIT:.*]] = tensor.extract_slice %arg1
+// CHECK: %[[REST:.*]] = linalg.generic {{.*}} ins(%{{.*}} : tensor<1x384xf32>) outs(%[[INIT]] : tensor<f32>)
+// CHECK: %[[START:.*]] = tensor.insert_slice %[[REST]] into %arg1
+// CHECK: %[[FROM:.*]] = tensor.extract_slice %[[START]]
+// CHECK: %[[PARTS:.*]] = scf.forall (%{{.*}}) = (0) to (4096) step (2048)
+// CHECK: linalg.reduce ins(%[[PARTS]] : tensor<2xf32>) outs(%[[FROM]] : tensor<f32>) dimensions = [0]
+func.func @steps_of_a_reduction_that_parts_leave_over_are_where_it_starts(%x: tensor<4097x384xf32>, %e: tensor<f32>) -> tensor<f32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> ()>], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<4097x384xf32>) outs(%e : tensor<f32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 1]>} {
+  ^bb0(%i0: f32, %o0: f32):
+    %1 = arith.addf %o0, %i0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<f32>
+  return %0 : tensor<f32>
+}

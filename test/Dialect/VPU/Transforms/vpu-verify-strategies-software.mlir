@@ -23,9 +23,9 @@ func.func @none(%x: tensor<8x64xf32>, %e: tensor<8x64xf32>) -> tensor<8x64xf32> 
 
 // -----
 
-func.func @uneven(%x: tensor<8x64xf32>, %e: tensor<8x64xf32>) -> tensor<8x64xf32> {
-  // expected-error@+1 {{expected parts of loop 0 to cut 8 steps evenly}}
-  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [3, 1]>} {
+func.func @more_parts_than_steps(%x: tensor<8x64xf32>, %e: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  // expected-error@+1 {{expected at most 8 parts of loop 0, its steps, found 9}}
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [9, 1]>} {
   ^bb0(%i0: f32, %o0: f32):
     %1 = math.exp %i0 : f32
     linalg.yield %1 : f32
@@ -36,7 +36,7 @@ func.func @uneven(%x: tensor<8x64xf32>, %e: tensor<8x64xf32>) -> tensor<8x64xf32
 // -----
 
 func.func @empty(%x: tensor<0x64xf32>, %e: tensor<0x64xf32>) -> tensor<0x64xf32> {
-  // expected-error@+1 {{expected parts of loop 0 to cut 0 steps evenly}}
+  // expected-error@+1 {{expected at most 0 parts of loop 0, its steps, found 2}}
   %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<0x64xf32>) outs(%e : tensor<0x64xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 1]>} {
   ^bb0(%i0: f32, %o0: f32):
     %1 = math.exp %i0 : f32
@@ -239,8 +239,8 @@ func.func @inside_a_loop(%x: tensor<8x64xf32>, %e: tensor<8x64xf32>, %n: index) 
 
 func.func @buffers(%x: memref<8x64xf32>, %y: memref<8x64xf32>) {
   linalg.copy {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 1]>} ins(%x : memref<8x64xf32>) outs(%y : memref<8x64xf32>)
-  // expected-error@+1 {{expected parts of loop 1 to cut 64 steps evenly}}
-  linalg.copy {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 3]>} ins(%x : memref<8x64xf32>) outs(%y : memref<8x64xf32>)
+  // expected-error@+1 {{expected at most 64 parts of loop 1, its steps, found 65}}
+  linalg.copy {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 65]>} ins(%x : memref<8x64xf32>) outs(%y : memref<8x64xf32>)
   return
 }
 

@@ -93,6 +93,17 @@ def test_of_equal_elements_in_many_lines_the_first_come_first(
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+@pytest.mark.parametrize("k", [5, 100])
+def test_of_elements_too_close_for_a_bound_the_first_come_first(
+        tmp_path, backend, k, dtype):
+    """Against the distance of the first two all others are as good as equal."""
+    x = np.random.default_rng(k).integers(0, 9, (2, 3000))
+    x[:, 0], x[:, 1] = 2**30, -2**30
+    check(x.astype(dtype), k, tmp_path, backend)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("direction", [1, -1])
 def test_of_lines_in_order(tmp_path, backend, direction):
     """Either every element enters the list or none after the first."""

@@ -32,12 +32,13 @@ bool nacre::paysByColumns(std::optional<int64_t> k, int64_t columns) {
 }
 
 bool nacre::paysByStandingLines(std::optional<int64_t> k, int64_t lines,
-                                int64_t length) {
+                                int64_t length, Type elementType) {
   // To transpose longer lines takes longer than to look for candidates in each
   // of them.
-  constexpr int64_t kMostLength = 4096;
+  constexpr int64_t kMostKeyBits = 4096 * 32;
+  int64_t width = getOrderKeyType(elementType).getIntOrFloatBitWidth();
   return paysByColumns(k, lines) && !ShapedType::isDynamic(length) &&
-         length <= kMostLength;
+         length <= kMostKeyBits / width;
 }
 
 namespace {

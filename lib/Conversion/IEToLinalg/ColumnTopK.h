@@ -26,7 +26,7 @@ bool paysByColumns(std::optional<int64_t> k, int64_t columns);
 /// True if it is faster to have `lines` of `length` elements stand side by side
 /// as columns for that.
 bool paysByStandingLines(std::optional<int64_t> k, int64_t lines,
-                         int64_t length);
+                         int64_t length, mlir::Type elementType);
 
 /// The `k` best along the middle axis of `input`, rows by length by columns,
 /// and their positions, filled into `outputs`.

@@ -21,8 +21,6 @@
 using namespace mlir;
 using namespace nacre;
 
-// As many as it pays to compare with each other.
-static constexpr int64_t kFew = 64;
 static constexpr int64_t kDigitBits = 8, kDigitValues = 1 << kDigitBits;
 
 namespace {
@@ -146,6 +144,31 @@ Values RadixSorter::sort(OpBuilder &builder, ValueRange vectors,
       buildIndex(builder, loc, kDigitBits));
 }
 
+Values RadixSorter::append(OpBuilder &builder, ValueRange list, Value key,
+                           Value position, Value enters) const {
+  Values next = set(builder, list.drop_front(), list[0], key, position);
+  Value number = arith::IndexCastUIOp::create(builder, loc,
+                                              builder.getIndexType(), enters);
+  next.insert(next.begin(),
+              arith::AddIOp::create(builder, loc, list[0], number));
+  return next;
+}
+
+Values RadixSorter::keepUpTo(OpBuilder &builder, ValueRange list,
+                             Value bound) const {
+  Values kept(list);
+  kept[0] = buildIndex(builder, loc, 0);
+  return buildFor(builder, loc, kept[0], list[0], kept,
+                  [&](OpBuilder &b, Value i, ValueRange carried) {
+                    ValueRange vectors = carried.drop_front();
+                    Value key = getKey(b, vectors, i);
+                    Value isKept = arith::CmpIOp::create(
+                        b, loc, arith::CmpIPredicate::ule, key, bound);
+                    return append(b, carried, key, getPosition(b, vectors, i),
+                                  isKept);
+                  });
+}
+
 /// By the highest digit of the keys' distances from the least one: the bound is
 /// the last key that has the digit with which there are enough.
 Value RadixSorter::findBound(OpBuilder &builder, ValueRange vectors,
@@ -235,9 +258,8 @@ Values RadixSorter::sortFew(OpBuilder &builder, ValueRange vectors,
   return copyBack(builder, moved, count);
 }
 
-/// How many entries come before each: of as many as there can be, for loops of
-/// constant length become vectors without a rest. What nothing is in has some
-/// number.
+/// How many entries come before each: of a whole number of vectors, for loops
+/// of such a length need no rest. What nothing is in has some number.
 Value RadixSorter::countBefore(OpBuilder &builder, ValueRange vectors,
                                Value count) const {
   Value zero = buildIndex(builder, loc, 0);

@@ -32,6 +32,10 @@ mlir::Value isKeyLess(mlir::OpBuilder &builder, mlir::Location loc,
 /// Vectors of order keys and of what moves with them when they are sorted.
 class RadixSorter {
 public:
+  /// As many entries as it pays to compare with each other. More are sorted by
+  /// digits, which takes longer for each of them.
+  static constexpr int64_t kFew = 64;
+
   RadixSorter(mlir::Location loc, mlir::Type keyType)
       : loc(loc), keyType(keyType) {}
 
@@ -53,6 +57,18 @@ public:
   /// not many more: the largest key of all if there are fewer.
   mlir::Value findBound(mlir::OpBuilder &builder, mlir::ValueRange vectors,
                         mlir::Value count, mlir::Value wanted) const;
+
+  /// `list`, the length of a list and the vectors with it, with an entry behind
+  /// it, which is part of it if it `enters`: without a branch, which nothing
+  /// could predict.
+  Values append(mlir::OpBuilder &builder, mlir::ValueRange list,
+                mlir::Value key, mlir::Value position,
+                mlir::Value enters) const;
+
+  /// A list, the length first, of those of `list` whose keys do not exceed
+  /// `bound`, in their order.
+  Values keepUpTo(mlir::OpBuilder &builder, mlir::ValueRange list,
+                  mlir::Value bound) const;
 
   /// The vectors with their first `count` entries in ascending order of keys;
   /// equal ones stay in order. Takes a multiple of `count` steps.

@@ -261,7 +261,7 @@ private:
     Values all = findCandidates(b, line, state[0], state.drop_front(6));
     ValueRange vectors = ArrayRef(all).drop_front();
     Value bound = sorter.findBound(b, vectors, all[0], state[1]);
-    Values best = takeBest(b, all, bound);
+    Values best = sorter.keepUpTo(b, all, bound);
     Values sorted = sorter.sort(b, ArrayRef(best).drop_front(), best[0]);
     Values rows =
         choose(b, line, best[0], sorted, range, state.slice(/*n=*/3, /*m=*/3));
@@ -289,35 +289,8 @@ private:
                       Value key = buildOrderKey(e, score, /*descending=*/true);
                       Value enters = e.create<arith::AndIOp>(
                           e.less(lowest, score), isKeyLess(b, loc, after, key));
-                      return append(b, carried, key, i, enters);
+                      return sorter.append(b, carried, key, i, enters);
                     });
-  }
-
-  /// Those of the candidates whose keys do not exceed `bound`, in front.
-  Values takeBest(OpBuilder &builder, ValueRange candidates,
-                  Value bound) const {
-    Values state(candidates);
-    state[0] = zero;
-    return buildFor(builder, loc, zero, candidates[0], state,
-                    [&](OpBuilder &b, Value i, ValueRange carried) {
-                      ValueRange vectors = carried.drop_front();
-                      Value key = sorter.getKey(b, vectors, i);
-                      Value isOpen = arith::CmpIOp::create(
-                          b, loc, arith::CmpIPredicate::ule, key, bound);
-                      return append(b, carried, key,
-                                    sorter.getPosition(b, vectors, i), isOpen);
-                    });
-  }
-
-  /// `state`, the length of a list and its vectors, with an entry behind it
-  /// that is part of it if it `enters`.
-  Values append(OpBuilder &b, ValueRange state, Value key, Value position,
-                Value enters) const {
-    Values next = sorter.set(b, state.drop_front(), state[0], key, position);
-    Value number =
-        arith::IndexCastUIOp::create(b, loc, b.getIndexType(), enters);
-    next.insert(next.begin(), arith::AddIOp::create(b, loc, state[0], number));
-    return next;
   }
 
   /// Appends those of the best candidates that overlap none before them:

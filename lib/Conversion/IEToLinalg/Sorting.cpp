@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Software kernels for the IE operator family: sorting. Of each line along the
-// axis, a list of candidates is filled with what is better than the k-th best
-// so far. Most elements are not, which is found out for blocks of them,
-// vectorised. Where the list is full it is sorted, and all but the best k are
-// dropped. Many short lines are transposed, and searched side by side.
+// axis, a list of candidates is filled with what is better than a bound that
+// the k-th best so far does not exceed. Most elements are not, which is found
+// out for blocks of them, vectorised. Where the list is full, the bound is
+// lowered and what exceeds it is dropped. What is left in the end is sorted.
+// Many short lines are transposed, and searched side by side.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,17 +19,19 @@
 #include "nacre/Dialect/IE/IR/Sorting.h"
 #include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
 using namespace nacre;
 
-// How many elements are compared at once.
-static constexpr int64_t kBlock = 64;
-// How many times as many candidates as results there can be before they are
-// sorted: the more, the fewer are sorted again.
-static constexpr int64_t kListFactor = 4;
+// How many elements are compared at once, and how many of those that may be
+// better are bits of one number.
+static constexpr int64_t kBlock = 64, kWord = 32;
+// How many times as many candidates as results there can be before the list is
+// full, and how many are left of a list at most that is not sorted then.
+static constexpr int64_t kListFactor = 4, kLeftFactor = 2;
 
 /// How many elements dimensions make, if all are known.
 static int64_t multiplyDims(ArrayRef<int64_t> shape) {
@@ -50,6 +53,8 @@ public:
         sizes(getSizes(builder, loc, input)),
         limit(IE::multiplySizes(builder, loc,
                                 {k, builder.getIndexAttr(kListFactor)})),
+        mostLeft(IE::multiplySizes(builder, loc,
+                                   {k, builder.getIndexAttr(kLeftFactor)})),
         k(toValue(builder, k)), length(toValue(builder, sizes.back())),
         zero(buildIndex(builder, loc, 0)), one(buildIndex(builder, loc, 1)) {}
 
@@ -105,35 +110,74 @@ private:
   /// The sorter's vectors with the best elements of a line in front.
   Values selectLine(OpBuilder &builder, ValueRange line,
                     ValueRange vectors) const {
-    // The next element, how many candidates there are, and these.
-    Values state = {zero, zero};
+    std::optional<int64_t> known = getConstantIntValue(sizes.back());
+    bool isShort = known && *known <= RadixSorter::kFew;
+    // The bound, the next element, how many candidates there are, and these.
+    Value none = buildScalar(builder, loc,
+                             getOrderKeyType(getElementTypeOrSelf(input)), 0);
+    Values state = {none, zero, zero};
     llvm::append_range(state, vectors);
     Values result = buildWhile(
         builder, loc, state,
         [&](OpBuilder &b, ValueRange carried) {
-          return isBelow(b, carried[0], length);
+          return isBelow(b, carried[1], length);
         },
-        [&](OpBuilder &b, ValueRange carried) -> Values {
-          Values next = fillList(b, line, carried);
-          Values sorted = sorter.sort(b, ArrayRef(next).drop_front(2), next[1]);
-          Values kept = {next[0], k};
-          kept.append(sorted);
-          return kept;
+        [&](OpBuilder &b, ValueRange carried) {
+          Values next = fillList(b, line, carried[0], carried.drop_front());
+          Value position = next.front();
+          next.front() = carried[0];
+          // Lines so short are sorted whole.
+          if (!isShort) {
+            next = lowerBound(b, next, isBelow(b, position, length));
+          }
+          next.insert(next.begin() + 1, position);
+          return next;
         });
-    return Values(llvm::drop_begin(result, 2));
+    return sorter.sort(builder, ArrayRef(result).drop_front(3), result[2]);
   }
 
-  /// Goes through blocks of a line until it ends or the list is full.
-  Values fillList(OpBuilder &builder, ValueRange line, ValueRange state) const {
-    ValueRange vectors = state.drop_front(2);
+  /// The bound and a list with fewer candidates than are in `state`, the bound
+  /// and a full list, or the rest of a line. Where that leaves too many, which
+  /// are nearly equal, or few are not worth it, candidates are sorted and the
+  /// best k left, if another list follows.
+  Values lowerBound(OpBuilder &builder, ValueRange state,
+                    Value isFollowed) const {
+    auto areMoreThan = [&](ValueRange values, Value number) {
+      return isBelow(builder, number, values[1]);
+    };
+    Value least = toValue(
+        builder, IE::maximizeSizes(builder, loc, mostLeft,
+                                   builder.getIndexAttr(RadixSorter::kFew)));
+    Values left = buildIf(
+        builder, loc, areMoreThan(state, least), state, [&](OpBuilder &b) {
+          ValueRange list = state.drop_front();
+          Values next = {
+              sorter.findBound(b, list.drop_front(), list.front(), k)};
+          next.append(sorter.keepUpTo(b, list, next.front()));
+          return next;
+        });
+    Value sorts =
+        arith::AndIOp::create(builder, loc, isFollowed,
+                              areMoreThan(left, toValue(builder, mostLeft)));
+    return buildIf(builder, loc, sorts, left, [&](OpBuilder &b) {
+      Values sorted = sorter.sort(b, ArrayRef(left).drop_front(2), left[1]);
+      Value last = arith::SubIOp::create(b, loc, k, one);
+      Values next = {sorter.getKey(b, sorted, last), k};
+      next.append(sorted);
+      return next;
+    });
+  }
+
+  /// Goes through blocks of a line until it ends or the list is full: `state`
+  /// is the next element, the list's length and the list.
+  Values fillList(OpBuilder &builder, ValueRange line, Value bound,
+                  ValueRange state) const {
     // The first list takes all elements that there are.
     Value isFirst = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::eq, state[0], zero);
-    Value threshold = sorter.getKey(
-        builder, vectors, arith::SubIOp::create(builder, loc, k, one));
     auto isCandidate = [&](OpBuilder &b, Value key) -> Value {
       return arith::OrIOp::create(b, loc, isFirst,
-                                  isKeyLess(b, loc, key, threshold));
+                                  isKeyLess(b, loc, key, bound));
     };
     return buildWhile(
         builder, loc, state,
@@ -173,27 +217,66 @@ private:
                                          number, none);
     Values next = buildIf(
         builder, loc, areAny, state.drop_front(), [&](OpBuilder &inner) {
-          return buildFor(inner, loc, start, end, state.drop_front(),
-                          [&](OpBuilder &b, Value i, ValueRange carried) {
-                            return append(b, i, loadKey(b, line, i), carried,
-                                          isCandidate);
-                          });
+          return buildFor(
+              inner, loc, start, end, state.drop_front(),
+              [&](OpBuilder &b, Value first, ValueRange carried) {
+                Value bits = findCandidates(b, line, first, end, isCandidate);
+                return append(b, line, first, bits, carried);
+              },
+              buildIndex(inner, loc, kWord));
         });
     next.insert(next.begin(), end);
     return next;
   }
 
-  /// Writes behind the list, which becomes longer if that is a candidate:
-  /// without a branch, which nothing could predict.
-  Values append(OpBuilder &b, Value position, Value key, ValueRange state,
-                IsCandidate isCandidate) const {
-    Values next = sorter.set(b, state.drop_front(), state[0], key, position);
-    Value longer = arith::AddIOp::create(
-        b, loc, state[0],
-        arith::IndexCastUIOp::create(b, loc, b.getIndexType(),
-                                     isCandidate(b, key)));
-    next.insert(next.begin(), longer);
-    return next;
+  /// A number whose bits say which of the elements from `first` are candidates.
+  Value findCandidates(OpBuilder &builder, ValueRange line, Value first,
+                       Value end, IsCandidate isCandidate) const {
+    Type word = builder.getIntegerType(kWord);
+    Value behind = arith::MinSIOp::create(
+        builder, loc, end,
+        arith::AddIOp::create(builder, loc, first,
+                              buildIndex(builder, loc, kWord)));
+    return buildFor(
+        builder, loc, first, behind, buildScalar(builder, loc, word, 0),
+        [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
+          Value found = arith::ExtUIOp::create(
+              b, loc, word, isCandidate(b, loadKey(b, line, i)));
+          Value place = arith::IndexCastOp::create(
+              b, loc, word, arith::SubIOp::create(b, loc, i, first));
+          return {arith::OrIOp::create(
+              b, loc, carried[0], arith::ShLIOp::create(b, loc, found, place))};
+        })[0];
+  }
+
+  /// Writes the elements that have a bit behind the list.
+  Values append(OpBuilder &builder, ValueRange line, Value first, Value bits,
+                ValueRange state) const {
+    Values init = {bits};
+    llvm::append_range(init, state);
+    Values result = buildWhile(
+        builder, loc, init,
+        [&](OpBuilder &b, ValueRange carried) -> Value {
+          return arith::CmpIOp::create(
+              b, loc, arith::CmpIPredicate::ne, carried[0],
+              buildScalar(b, loc, carried[0].getType(), 0));
+        },
+        [&](OpBuilder &b, ValueRange carried) {
+          Value left = carried[0], length = carried[1];
+          Value place = arith::IndexCastUIOp::create(
+              b, loc, b.getIndexType(),
+              math::CountTrailingZerosOp::create(b, loc, left));
+          Value position = arith::AddIOp::create(b, loc, first, place);
+          Values next = sorter.set(b, carried.drop_front(2), length,
+                                   loadKey(b, line, position), position);
+          Value lower = arith::SubIOp::create(
+              b, loc, left, buildScalar(b, loc, left.getType(), 1));
+          next.insert(next.begin(),
+                      {arith::AndIOp::create(b, loc, left, lower),
+                       arith::AddIOp::create(b, loc, length, one)});
+          return next;
+        });
+    return Values(llvm::drop_begin(result));
   }
 
   /// Writes the results of a line.
@@ -218,7 +301,8 @@ private:
   bool isUnsigned, descending;
   RadixSorter sorter;
   Sizes sizes;
-  OpFoldResult limit; // the longest list that takes another block
+  OpFoldResult limit;    // the longest list that takes another block
+  OpFoldResult mostLeft; // of a list that has been full and is not sorted
   Value k, length, zero, one;
 };
 
@@ -260,7 +344,8 @@ struct TopKToLinalg final : OpConversionPattern<IE::TopKOp> {
     if (axis + 1 == type.getRank() &&
         paysByStandingLines(
             getConstantIntValue(k), multiplyDims(type.getShape().drop_back()),
-            getRankedType(converter, op.getInput()).getShape().back())) {
+            getRankedType(converter, op.getInput()).getShape().back(),
+            type.getElementType())) {
       rewriter.replaceOp(
           op, buildByStandingLines(rewriter, op, input, sizes->front()));
       return success();

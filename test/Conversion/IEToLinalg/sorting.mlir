@@ -1,15 +1,15 @@
 // RUN: nacre-opt %s -convert-ie-to-linalg -canonicalize -split-input-file | FileCheck %s
 
 // A list of 4 * 20 candidates and a block more is filled with what is better than
-// the 20th best of the last one, and sorted.
+// a bound; when it is full, the bound is lowered.
 // CHECK-LABEL: func @top_k_sorts_a_list_of_candidates
 // CHECK-SAME: %[[X:.*]]: tensor<2x1000xf32>
 // CHECK-DAG: %[[KEYS:.*]] = tensor.empty() : tensor<144xi32>
 // CHECK-DAG: %[[POSITIONS:.*]] = tensor.empty() : tensor<144xi64>
 // CHECK: scf.for %[[ROW:[a-z0-9]+]] = %c0 to %c2 step %c1 iter_args({{.*}}) -> (tensor<2x20xf32>, tensor<2x20xi64>, tensor<144xi32>, tensor<144xi64>
-// CHECK: scf.while (%[[NEXT:.*]] = %c0, %{{.*}} = %c0, %[[LIST:.*]] = %
+// CHECK: scf.while (%{{.*}} = %c0_i32, %{{.*}} = %c0, %{{.*}} = %c0, %{{.*}} = %
 // CHECK: arith.cmpi slt, %{{.*}}, %c1000
-// CHECK: tensor.extract %{{.*}}[%c19] : tensor<144xi32>
+// CHECK: ^bb0(%[[BOUND:.*]]: i32, %{{.*}}: index, %{{.*}}: index, %{{.*}}: tensor<144xi32>
 // CHECK: scf.while
 // CHECK-DAG: arith.cmpi sle, %{{.*}}, %c80
 // CHECK-DAG: arith.cmpi slt, %{{.*}}, %c1000
@@ -17,10 +17,27 @@
 // CHECK: arith.addi %{{.*}}, %c64
 // CHECK: %[[NUMBER:.*]] = scf.for %[[I:[a-z0-9]+]] = {{.*}} -> (i32)
 // CHECK: %[[ELEMENT:.*]] = tensor.extract %[[X]][%[[ROW]], %[[I]]]
-// CHECK: arith.cmpi ult
+// CHECK: arith.cmpi ult, %{{.*}}, %[[BOUND]]
 // CHECK: %[[ARE_ANY:.*]] = arith.cmpi ne, %[[NUMBER]], %c0_i32
 // CHECK: scf.if %[[ARE_ANY]]
+// Each of 32 has a bit, and those that are set are gone through.
+// CHECK: %[[WORD:.*]] = scf.for {{.*}} -> (i32)
+// CHECK: arith.shli
+// CHECK: arith.ori
+// CHECK: scf.while (%[[LEFT:.*]] = %[[WORD]],
+// CHECK: arith.cmpi ne, %[[LEFT]], %c0_i32
+// CHECK: math.cttz
 // CHECK: tensor.insert %{{.*}} : tensor<144xi32>
+// Of more than 64, those stay whose highest byte is no larger than the 20th's.
+// CHECK: %[[ARE_MANY:.*]] = arith.cmpi sgt, %{{.*}}, %c64
+// CHECK: scf.if %[[ARE_MANY]]
+// CHECK: arith.minui
+// CHECK: arith.maxui
+// CHECK: math.ctlz
+// CHECK: arith.cmpi ule
+// If that leaves more than 40 and another list follows, they are sorted.
+// CHECK: arith.cmpi sgt, %{{.*}}, %c40
+// CHECK: scf.if
 // Up to 64 candidates are compared with each other,
 // CHECK: %[[ARE_FEW:.*]] = arith.cmpi sle, %{{.*}}, %c64
 // CHECK: scf.if %[[ARE_FEW]]
@@ -30,6 +47,10 @@
 // CHECK: math.ctlz
 // CHECK: %[[BITS:.*]] = arith.subi %c32, %{{.*}}
 // CHECK: scf.for %{{.*}} = %c0 to %[[BITS]] step %c8
+// The 20th is the bound.
+// CHECK: tensor.extract %{{.*}}[%c19] : tensor<144xi32>
+// What is left in the end is sorted.
+// CHECK: arith.cmpi sle, %{{.*}}, %c64
 // CHECK: scf.for %{{.*}} = %c0 to %c20
 // CHECK: tensor.extract %[[X]][%[[ROW]],
 func.func @top_k_sorts_a_list_of_candidates(%x: tensor<2x1000xf32>) -> (tensor<2x20xf32>, tensor<2x20xi64>) {

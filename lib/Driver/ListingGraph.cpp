@@ -18,7 +18,7 @@
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Export/ONNX/GraphNames.h"
 #include "nacre/Interpreter/Tensor.h"
-#include "nacre/Transforms/MemoryPlanner.h"
+#include "nacre/Transforms/Buffer/MemoryPlanner.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"

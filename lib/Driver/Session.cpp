@@ -26,7 +26,7 @@
 #include "nacre/Support/Locations.h"
 #include "nacre/Support/Memory.h"
 #include "nacre/Target/ArchDescriptor.h"
-#include "nacre/Transforms/MemoryPlanner.h"
+#include "nacre/Transforms/Buffer/MemoryPlanner.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"

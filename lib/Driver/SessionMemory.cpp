@@ -12,7 +12,7 @@
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Interpreter/TensorMemory.h"
 #include "nacre/Support/Memory.h"
-#include "nacre/Transforms/MemoryPlanner.h"
+#include "nacre/Transforms/Buffer/MemoryPlanner.h"
 
 #include "mlir/IR/Builders.h"
 

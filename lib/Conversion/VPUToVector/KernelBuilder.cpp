@@ -9,7 +9,7 @@
 #include "KernelBuilder.h"
 
 #include "nacre/Dialect/VPU/Cost/CostModel.h"
-#include "nacre/Transforms/Loops.h"
+#include "nacre/Transforms/LLVM/Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

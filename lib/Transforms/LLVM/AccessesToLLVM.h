@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_LIB_TRANSFORMS_ACCESSESTOLLVM_H
-#define NACRE_LIB_TRANSFORMS_ACCESSESTOLLVM_H
+#ifndef NACRE_LIB_TRANSFORMS_LLVM_ACCESSESTOLLVM_H
+#define NACRE_LIB_TRANSFORMS_LLVM_ACCESSESTOLLVM_H
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/IR/PatternMatch.h"
@@ -21,4 +21,4 @@ void populateAccessesToLLVM(const mlir::LLVMTypeConverter &converter,
 
 } // namespace nacre
 
-#endif // NACRE_LIB_TRANSFORMS_ACCESSESTOLLVM_H
+#endif // NACRE_LIB_TRANSFORMS_LLVM_ACCESSESTOLLVM_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_LIB_TRANSFORMS_MATHEMITTER_H
-#define NACRE_LIB_TRANSFORMS_MATHEMITTER_H
+#ifndef NACRE_LIB_TRANSFORMS_KERNEL_MATHEMITTER_H
+#define NACRE_LIB_TRANSFORMS_KERNEL_MATHEMITTER_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -151,4 +151,4 @@ private:
 
 } // namespace nacre
 
-#endif // NACRE_LIB_TRANSFORMS_MATHEMITTER_H
+#endif // NACRE_LIB_TRANSFORMS_KERNEL_MATHEMITTER_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_LIB_TRANSFORMS_HYPERBOLIC_H
-#define NACRE_LIB_TRANSFORMS_HYPERBOLIC_H
+#ifndef NACRE_LIB_TRANSFORMS_KERNEL_HYPERBOLIC_H
+#define NACRE_LIB_TRANSFORMS_KERNEL_HYPERBOLIC_H
 
 #include "MathEmitter.h"
 
@@ -24,4 +24,4 @@ mlir::Value emitAtanh(MathEmitter &emitter, mlir::Value x);
 
 } // namespace nacre
 
-#endif // NACRE_LIB_TRANSFORMS_HYPERBOLIC_H
+#endif // NACRE_LIB_TRANSFORMS_KERNEL_HYPERBOLIC_H

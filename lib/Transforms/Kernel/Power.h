@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_LIB_TRANSFORMS_POWER_H
-#define NACRE_LIB_TRANSFORMS_POWER_H
+#ifndef NACRE_LIB_TRANSFORMS_KERNEL_POWER_H
+#define NACRE_LIB_TRANSFORMS_KERNEL_POWER_H
 
 #include "MathEmitter.h"
 
@@ -31,4 +31,4 @@ mlir::Value emitShortLog(const MathEmitter &wide, mlir::Value x);
 
 } // namespace nacre
 
-#endif // NACRE_LIB_TRANSFORMS_POWER_H
+#endif // NACRE_LIB_TRANSFORMS_KERNEL_POWER_H

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Transforms/MemoryPlanner.h"
+#include "nacre/Transforms/Buffer/MemoryPlanner.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

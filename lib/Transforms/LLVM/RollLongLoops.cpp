@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Transforms/Loops.h"
+#include "nacre/Transforms/LLVM/Loops.h"
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

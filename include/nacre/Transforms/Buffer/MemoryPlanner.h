@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_TRANSFORMS_MEMORYPLANNER_H
-#define NACRE_TRANSFORMS_MEMORYPLANNER_H
+#ifndef NACRE_TRANSFORMS_BUFFER_MEMORYPLANNER_H
+#define NACRE_TRANSFORMS_BUFFER_MEMORYPLANNER_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -40,4 +40,4 @@ MemoryPlan planMemory(llvm::MutableArrayRef<BufferLifetime> buffers,
 
 } // namespace nacre
 
-#endif // NACRE_TRANSFORMS_MEMORYPLANNER_H
+#endif // NACRE_TRANSFORMS_BUFFER_MEMORYPLANNER_H

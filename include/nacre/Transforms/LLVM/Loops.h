@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_TRANSFORMS_LOOPS_H
-#define NACRE_TRANSFORMS_LOOPS_H
+#ifndef NACRE_TRANSFORMS_LLVM_LOOPS_H
+#define NACRE_TRANSFORMS_LLVM_LOOPS_H
 
 namespace mlir::scf {
 class ForOp;
@@ -21,4 +21,4 @@ void keepRolled(mlir::scf::ForOp loop);
 
 } // namespace nacre
 
-#endif // NACRE_TRANSFORMS_LOOPS_H
+#endif // NACRE_TRANSFORMS_LLVM_LOOPS_H

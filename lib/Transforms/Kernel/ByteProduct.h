@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_LIB_TRANSFORMS_BYTEPRODUCT_H
-#define NACRE_LIB_TRANSFORMS_BYTEPRODUCT_H
+#ifndef NACRE_LIB_TRANSFORMS_KERNEL_BYTEPRODUCT_H
+#define NACRE_LIB_TRANSFORMS_KERNEL_BYTEPRODUCT_H
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 
@@ -46,4 +46,4 @@ struct ByteProduct {
 
 } // namespace nacre
 
-#endif // NACRE_LIB_TRANSFORMS_BYTEPRODUCT_H
+#endif // NACRE_LIB_TRANSFORMS_KERNEL_BYTEPRODUCT_H

@@ -12,7 +12,7 @@
 
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Support/Memory.h"
-#include "nacre/Transforms/MemoryPlanner.h"
+#include "nacre/Transforms/Buffer/MemoryPlanner.h"
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

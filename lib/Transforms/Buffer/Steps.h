@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_LIB_TRANSFORMS_STEPS_H
-#define NACRE_LIB_TRANSFORMS_STEPS_H
+#ifndef NACRE_LIB_TRANSFORMS_BUFFER_STEPS_H
+#define NACRE_LIB_TRANSFORMS_BUFFER_STEPS_H
 
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
@@ -50,4 +50,4 @@ unsigned findAccesses(mlir::Value buffer, mlir::Operation *step,
 
 } // namespace nacre
 
-#endif // NACRE_LIB_TRANSFORMS_STEPS_H
+#endif // NACRE_LIB_TRANSFORMS_BUFFER_STEPS_H

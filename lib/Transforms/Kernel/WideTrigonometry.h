@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_LIB_TRANSFORMS_WIDETRIGONOMETRY_H
-#define NACRE_LIB_TRANSFORMS_WIDETRIGONOMETRY_H
+#ifndef NACRE_LIB_TRANSFORMS_KERNEL_WIDETRIGONOMETRY_H
+#define NACRE_LIB_TRANSFORMS_KERNEL_WIDETRIGONOMETRY_H
 
 #include "MathEmitter.h"
 
@@ -19,4 +19,4 @@ mlir::Value emitWideCos(MathEmitter &emitter, mlir::Value x);
 
 } // namespace nacre
 
-#endif // NACRE_LIB_TRANSFORMS_WIDETRIGONOMETRY_H
+#endif // NACRE_LIB_TRANSFORMS_KERNEL_WIDETRIGONOMETRY_H

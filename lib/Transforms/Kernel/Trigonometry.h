@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_LIB_TRANSFORMS_TRIGONOMETRY_H
-#define NACRE_LIB_TRANSFORMS_TRIGONOMETRY_H
+#ifndef NACRE_LIB_TRANSFORMS_KERNEL_TRIGONOMETRY_H
+#define NACRE_LIB_TRANSFORMS_KERNEL_TRIGONOMETRY_H
 
 #include "MathEmitter.h"
 
@@ -27,4 +27,4 @@ mlir::Value emitAtan(MathEmitter &emitter, mlir::Value x);
 
 } // namespace nacre
 
-#endif // NACRE_LIB_TRANSFORMS_TRIGONOMETRY_H
+#endif // NACRE_LIB_TRANSFORMS_KERNEL_TRIGONOMETRY_H

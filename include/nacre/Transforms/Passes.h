@@ -1,8 +1,9 @@
-//===- Passes.h - Passes between bufferization and LLVM ---------*- C++ -*-===//
+//===- Passes.h - Passes that belong to no dialect --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Declares the passes on buffers and their registration.
+// Declares the passes of lib/Transforms, in folders by what they run on, and
+// their registration.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,0 +1,237 @@
+//===- TensorPasses.td - From tensors to tensors -----------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes on tensors that belong to no dialect of nacre's: how arguments and
+// results of `main` are passed, how software kernels are fused, what becomes one
+// buffer.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_TRANSFORMS_TENSORPASSES_TD
+#define NACRE_TRANSFORMS_TENSORPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def RecordInterface : Pass<"record-interface", "::mlir::ModuleOp"> {
+  let summary = "Write down what @main takes and gives";
+  let description = [{
+    Lowering turns the tensors of `@main` into buffers and moves its results
+    among its arguments. The module keeps what callers know of it in
+    `nacre.interface`: the type of the function and the attributes of its
+    arguments and results, with `nacre.unread` for arguments that nothing uses.
+    So a module of any later level can still be compiled. Where there is no
+    `@main`, nothing is written.
+
+    Its arguments get the role of an input or, where they are one, of a state,
+    its results that of an output (`nacre.role`).
+  }];
+  let dependentDialects = ["::nacre::abi::NacreDialect"];
+}
+
+def ReleaseConstants : Pass<"release-constants", "::mlir::ModuleOp"> {
+  let summary = "Free resources that the module no longer refers to";
+  let description = [{
+    The context keeps every `dense_resource` for as long as it lives, so each
+    form that weights pass through (as the model stores them, folded, packed,
+    transformed) would stay in memory to the end. This pass frees those that no
+    attribute of the module names. It must not run while another module of the
+    same context is still to be lowered: printed, such a module shows an empty
+    resource; compiled, it is refused.
+  }];
+  let statistics = [
+    Statistic<"bytesReleased", "bytes-released", "Bytes given back">
+  ];
+}
+
+def LowerBoundary : Pass<"lower-boundary", "::mlir::ModuleOp"> {
+  let summary = "Take and give tensors of unknown size as the runtime's values";
+  let description = [{
+    A compiled model takes and gives tensors of static shape as pointers. Other
+    tensors of a public function's signature become `!rt.value`, a
+    `nacre_value *` of the runtime (nacre-c/Runtime.h): arguments are viewed
+    where they are, results are copied into a new value. The sizes of arguments
+    are checked against what the types and the names of their dimensions
+    (`nacre.dims`) say; a contradiction fails the run. Tensors of strings
+    (`nacre.element`) are such values whatever their shape; sequences and
+    optionals are handles already, whose kind is checked.
+
+    Works on tensors, before bufferization.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::nacre::rt::RuntimeDialect"];
+}
+
+def RecomputeBroadcasts : Pass<"recompute-broadcasts"> {
+  let summary = "Compute what few elements are broadcast to where it is read";
+  let description = [{
+    Undoes what CSE does to large results of a few simple operations per element
+    on operands of which there are few, such as a mask that comparing the
+    positions of queries and keys gives: every elementwise op that reads one gets
+    a clone of its own, to be fused with it. Several layers would otherwise read
+    one from memory.
+
+    Example:
+    ```mlir
+    %mask = linalg.generic … ins(%keys, %queries : tensor<4096xi64>, tensor<2048x1xi64>)
+        outs(%0 : tensor<2048x4096xi1>) { … arith.cmpi sle … }
+    ```
+  }];
+  let options = [
+    Option<"minElements", "min-elements", "int64_t", /*default=*/"262144",
+           "Smallest result that is not stored for several users">
+  ];
+  let statistics = [
+    Statistic<"numClones", "num-clones", "Number of ops added">
+  ];
+}
+
+def FuseElementwise : Pass<"fuse-elementwise"> {
+  let summary = "Fuse elementwise ops, up to a number of them";
+  let description = [{
+    Upstream's `linalg-fuse-elementwise-ops`, except that the bodies of two ops
+    become one only if that has no more ops than `max-body`. Each fusion copies
+    both bodies, so a chain of any length is fused in linear time, into loops
+    which load and store once for as many ops.
+  }];
+  let options = [
+    Option<"maxBody", "max-body", "int64_t", "128",
+           "The largest number of ops in the body of a fused op">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def InlineGathers : Pass<"inline-gathers"> {
+  let summary = "Read elements of a gather from where it finds them";
+  let description = [{
+    A structured op that reads single elements (`tensor.extract`) of the result of
+    another, which in turn finds each elsewhere, looks there itself. What is
+    gathered is not stored then, unless something else uses it.
+
+    Example:
+    ```mlir
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %row = tensor.extract %rows[%i] : tensor<?xindex>
+    %x = tensor.extract %mask[%row, %j] : tensor<?x?xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numInlined", "num-inlined", "Number of ops that are not stored">
+  ];
+}
+
+def MergeReductions : Pass<"merge-reductions", "::mlir::func::FuncOp"> {
+  let summary = "Reduce a large operand once for several results";
+  let description = [{
+    Two structured ops that reduce the same operands by the same loops become one
+    with the results of both, such as the least and the largest element that a
+    scale is computed of. Each of them would read the operand from memory.
+
+    Example:
+    ```mlir
+    %least = linalg.generic … ins(%x : tensor<4096x384xf32>) outs(%0 : tensor<f32>) { … arith.minimumf … }
+    %most = linalg.generic … ins(%x : tensor<4096x384xf32>) outs(%1 : tensor<f32>) { … arith.maximumf … }
+    // becomes
+    %both:2 = linalg.generic … ins(%x : tensor<4096x384xf32>) outs(%0, %1 : tensor<f32>, tensor<f32>) { … }
+    ```
+  }];
+  let options = [
+    Option<"minElements", "min-elements", "int64_t", /*default=*/"4096",
+           "Smallest operand that is worth it">
+  ];
+  let statistics = [
+    Statistic<"numMerged", "num-merged", "Number of ops merged into others">
+  ];
+}
+
+def SplitEmptyTensors : Pass<"split-empty-tensors"> {
+  let summary = "Give every use of `tensor.empty` one of its own";
+  let description = [{
+    Undoes what CSE does to `tensor.empty` and to fills of it. With one op for all
+    layers of a shape, all their results are candidates for one buffer, and the
+    time that one-shot analysis takes grows with the square of the number of
+    layers; and what several reductions start from would be copied for each. Views
+    of a `tensor.empty` get one each, too: buffers that a loop carries would
+    otherwise be one.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def ReshapeResults : Pass<"reshape-results", "::mlir::func::FuncOp"> {
+  let summary = "Compute results in memory of the shape that is given";
+  let description = [{
+    A state or a value of the runtime that is computed in one shape and given in
+    another is copied from the memory that it is computed in, since `bind-states`
+    and `bind-results` bind memory by type. So the tensor that such a computation
+    starts from gets the shape of the result, and is reshaped for the computation.
+
+    ```mlir
+    %e = tensor.empty() : tensor<1x4x8xf32>
+    %p = VPU.NCE.MatMul ... outs(%e : tensor<1x4x8xf32>) -> tensor<1x4x8xf32>
+    %y = tensor.collapse_shape %p [[0, 1], [2]] : tensor<1x4x8xf32> into tensor<4x8xf32>
+    return %y : tensor<4x8xf32>
+    ```
+    starts with
+    ```mlir
+    %r = tensor.empty() : tensor<4x8xf32>
+    %e = tensor.expand_shape %r [[0, 1], [2]] output_shape [1, 4, 8]
+        : tensor<4x8xf32> into tensor<1x4x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numReshaped", "num-reshaped", "Number of results">
+  ];
+}
+
+def BindStates : Pass<"bind-states", "::mlir::ModuleOp"> {
+  let summary = "Let states be computed in the buffers they arrive in";
+  let description = [{
+    An argument with the attribute `nacre.state = N` is a state: result N is
+    what it becomes, and the caller passes one buffer for both. This pass
+    replaces the `tensor.empty` that such a result starts as by the argument.
+    Bufferization then computes it there where nothing needs the old value
+    anymore; `vpu-bufferize` copies it there otherwise, and drops the result.
+
+    Argument and result must be of the same type, with a static shape.
+
+    Example:
+    ```mlir
+    func.func @main(%past: tensor<8xf32> {nacre.state = 0 : i64}) -> tensor<8xf32>
+    ```
+  }];
+}
+
+def BindResults : Pass<"bind-results", "::mlir::func::FuncOp"> {
+  let summary = "Let results be computed in the memory that is there for them";
+  let description = [{
+    Where `bufferization.materialize_in_destination` says that a tensor belongs
+    into a buffer, and that buffer is there before the first op that writes what
+    becomes the tensor, this pass replaces the `tensor.empty` that it starts as by
+    the buffer's contents. Upstream's elimination of empty tensors does so, too,
+    but after it has placed what is written into parts of the tensor, and with
+    that the tensor, in front of the buffer.
+
+    Example:
+    ```mlir
+    %view = memref.view %data[%zero][%n] : memref<1xi8> to memref<?xf32>
+    %e = tensor.empty(%n) : tensor<?xf32>
+    // becomes
+    %e = bufferization.to_tensor %view restrict writable : memref<?xf32> to tensor<?xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numBound", "num-bound", "Number of results bound to memory">
+  ];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
+#endif // NACRE_TRANSFORMS_TENSORPASSES_TD

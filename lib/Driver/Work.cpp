@@ -26,13 +26,14 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
 
-static RankedTensorType getTensorType(Value value) {
+/// The type of a value; null where that is no tensor of known rank.
+static RankedTensorType findTensorType(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
 }
 
 /// The elements of `value`; nothing where a size is not known.
 static std::optional<double> countElements(Value value) {
-  RankedTensorType type = getTensorType(value);
+  RankedTensorType type = findTensorType(value);
   if (!type || !type.hasStaticShape()) {
     return std::nullopt;
   }
@@ -45,7 +46,7 @@ static std::optional<double> multiply(std::optional<double> a,
 }
 
 static std::optional<double> getSize(Value value, int64_t dim) {
-  RankedTensorType type = getTensorType(value);
+  RankedTensorType type = findTensorType(value);
   if (!type || type.isDynamicDim(dim)) {
     return std::nullopt;
   }
@@ -80,7 +81,7 @@ std::optional<std::optional<double>> driver::countProduct(Operation *op) {
       })
       .Case<IE::MatMulOp, IE::MatMulIntegerOp, IE::QLinearMatMulOp>(
           [](auto product) {
-            RankedTensorType lhs = getTensorType(product.getLhs());
+            RankedTensorType lhs = findTensorType(product.getLhs());
             return Result(
                 multiply(countElements(product.getOutput()),
                          getSize(product.getLhs(), lhs.getRank() - 1)));
@@ -102,7 +103,7 @@ static void assumeSizes(func::FuncOp main, Work &work) {
   llvm::MapVector<StringRef, int64_t> named;
   SmallVector<Type> types;
   for (BlockArgument argument : main.getArguments()) {
-    RankedTensorType type = getTensorType(argument);
+    RankedTensorType type = findTensorType(argument);
     unsigned number = argument.getArgNumber();
     types.push_back(argument.getType());
     if (!type || type.hasStaticShape()) {

@@ -10,14 +10,12 @@
 
 #include "Indices.h"
 
+#include "nacre/Support/TensorTypes.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace nacre;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 Type nacre::getAccumulatorType(Type elementType) {
   bool isHalf = elementType.isF16() || elementType.isBF16();

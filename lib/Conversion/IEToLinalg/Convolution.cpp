@@ -15,12 +15,10 @@
 
 #include "nacre/Dialect/IE/IR/Convolution.h"
 
+#include "nacre/Support/TensorTypes.h"
+
 using namespace mlir;
 using namespace nacre;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 namespace {
 
@@ -95,7 +93,7 @@ static Value buildConvolution(OpBuilder &builder, Location loc,
   Sizes resultSizes = {sizes[0]};
   llvm::append_range(resultSizes, channels);
   llvm::append_range(resultSizes, spatial);
-  // The product of a loop and a size that only a run knows is not affine: the
+  // The product of a loop and a dynamic size is not affine: the
   // input gets that dimension, too.
   bool splitsInput = isGrouped && !numIn;
   if (splitsInput) {

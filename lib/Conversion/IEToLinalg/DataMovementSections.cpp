@@ -14,15 +14,12 @@
 
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
 using namespace nacre;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 static SmallVector<OpFoldResult> asFoldResults(Builder &builder,
                                                ArrayRef<int64_t> values) {

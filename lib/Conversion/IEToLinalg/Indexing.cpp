@@ -13,14 +13,12 @@
 
 #include "nacre/Dialect/IE/IR/Indexing.h"
 
+#include "nacre/Support/TensorTypes.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace nacre;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 static int64_t normalize(int64_t axis, int64_t rank) {
   return axis < 0 ? axis + rank : axis;

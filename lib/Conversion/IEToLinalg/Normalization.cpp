@@ -12,14 +12,12 @@
 
 #include "nacre/Dialect/IE/IR/Normalization.h"
 
+#include "nacre/Support/TensorTypes.h"
+
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace nacre;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 using FloatBody =
     llvm::function_ref<Value(const ScalarEmitter &, ArrayRef<Value>)>;

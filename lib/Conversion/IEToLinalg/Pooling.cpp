@@ -13,14 +13,12 @@
 
 #include "nacre/Dialect/IE/IR/Pooling.h"
 
+#include "nacre/Support/TensorTypes.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace nacre;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// The input with `fill` around it, so that every window lies inside. With
 /// ceil_mode, windows can reach beyond the declared padding.

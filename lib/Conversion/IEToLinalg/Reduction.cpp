@@ -15,16 +15,13 @@
 
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace nacre;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 template <typename OpT, typename... Others>
 static constexpr bool isAnyOf = (std::is_same_v<OpT, Others> || ...);

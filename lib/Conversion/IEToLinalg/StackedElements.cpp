@@ -13,6 +13,7 @@
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/SectionUtils.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -32,9 +33,7 @@ Value nacre::pushElement(OpBuilder &builder, Location loc, Value stack,
                          Value element, bool atFront) {
   Value position;
   if (atFront) {
-    auto type = RankedTensorType::get({}, builder.getI64Type());
-    position = IE::ConstantOp::create(builder, loc,
-                                      DenseElementsAttr::get(type, int64_t(0)));
+    position = IE::buildScalar(builder, loc, builder.getI64Type(), 0);
   }
   return IE::SequenceInsertOp::create(builder, loc, TypeRange(stack.getType()),
                                       stack, element, position)

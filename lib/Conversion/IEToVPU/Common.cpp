@@ -13,6 +13,7 @@
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
 
@@ -90,9 +91,8 @@ static Value getUnshifted(Value value) {
 /// Between signed bytes and unsigned ones of half the range more: both ways the
 /// sign bit changes.
 static Value buildShifted(OpBuilder &builder, Location loc, Value value) {
-  auto scalar = RankedTensorType::get({}, builder.getI8Type());
-  Value mask = IE::ConstantOp::create(
-      builder, loc, DenseElementsAttr::get(scalar, int8_t(kSignBit)));
+  Value mask = IE::buildScalar(builder, loc, builder.getI8Type(),
+                               static_cast<int8_t>(kSignBit));
   return IE::BitwiseXorOp::create(builder, loc, value, mask);
 }
 

@@ -12,19 +12,16 @@
 
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace nacre;
 
-static RankedTensorType tensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
 static bool isOneElement(Value value) {
-  return !value || (tensorType(value).hasStaticShape() &&
-                    tensorType(value).getNumElements() == 1);
+  return !value || (getTensorType(value).hasStaticShape() &&
+                    getTensorType(value).getNumElements() == 1);
 }
 
 namespace {
@@ -38,7 +35,7 @@ struct QuantizeInBlocks final : VPUPattern<IE::QuantizeLinearOp> {
   LogicalResult matchAndRewrite(IE::QuantizeLinearOp op,
                                 PatternRewriter &rewriter) const override {
     Value input = op.getInput();
-    RankedTensorType type = tensorType(op.getOutput());
+    RankedTensorType type = getTensorType(op.getOutput());
     BlockedImage blocked =
         getImageType(arch, input) ? getBlockedSource(input) : BlockedImage();
     if (arch.hasFixedFunctionNCE() || !blocked ||
@@ -52,7 +49,7 @@ struct QuantizeInBlocks final : VPUPattern<IE::QuantizeLinearOp> {
     Operation *quantize = rewriter.clone(*op);
     quantize->setOperand(0, blocked.value);
     Value bytes = quantize->getResult(0);
-    bytes.setType(tensorType(blocked.value).clone(type.getElementType()));
+    bytes.setType(getTensorType(blocked.value).clone(type.getElementType()));
     replaceByImage(rewriter, op,
                    {buildBytes(rewriter, loc, bytes), blocked.layout},
                    type.getDimSize(1));
@@ -71,7 +68,7 @@ struct ReduceBlocks final : VPUPattern<ReduceOp> {
     Value input = op.getInput();
     RankedTensorType imageType = getImageType(this->arch, input);
     BlockedImage blocked = imageType ? getBlockedSource(input) : BlockedImage();
-    RankedTensorType type = tensorType(op.getOutput());
+    RankedTensorType type = getTensorType(op.getOutput());
     std::optional<SmallVector<int64_t>> axes = op.getReducedAxes();
     if (this->arch.hasFixedFunctionNCE() || !blocked || !axes ||
         static_cast<int64_t>(axes->size()) != imageType.getRank()) {

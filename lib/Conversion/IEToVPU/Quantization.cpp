@@ -11,15 +11,13 @@
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ConstantBytes.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Support/TensorTypes.h"
 
 using namespace mlir;
 using namespace nacre;
-
-static RankedTensorType tensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// The bytes of a constant zero point, 0 for null.
 static std::optional<SmallVector<uint8_t>> getZeroPoints(Value zeroPoint) {
@@ -44,7 +42,7 @@ nacre::getConstantWeights(Value value, Value zeroPoint) {
     return std::nullopt;
   }
   // Unsigned weights are signed ones shifted by half the range.
-  bool isUnsigned = tensorType(value).getElementType().isUnsignedInteger();
+  bool isUnsigned = getTensorType(value).getElementType().isUnsignedInteger();
   constexpr uint8_t kHalfRange = 0x80;
   uint8_t half = isUnsigned ? kHalfRange : 0;
   std::optional<SmallVector<uint8_t>> zeros = getZeroPoints(zeroPoint);
@@ -71,7 +69,7 @@ std::optional<SmallVector<float>> nacre::getExactWeights(Value value,
                                                          Value zeroPoint) {
   IE::ConstantBytes weights(value);
   std::optional<SmallVector<uint8_t>> zeros = getZeroPoints(zeroPoint);
-  RankedTensorType type = tensorType(value);
+  RankedTensorType type = getTensorType(value);
   if (!weights || !zeros || zeros->empty() ||
       (zeros->size() != 1 &&
        static_cast<int64_t>(zeros->size()) != type.getDimSize(0))) {
@@ -87,7 +85,7 @@ std::optional<SmallVector<float>> nacre::getExactWeights(Value value,
 }
 
 std::optional<int64_t> nacre::getZeroPoint(Value zeroPoint, Value bytes) {
-  bool isUnsigned = tensorType(bytes).getElementType().isUnsignedInteger();
+  bool isUnsigned = getTensorType(bytes).getElementType().isUnsignedInteger();
   constexpr int64_t kHalfRange = 128;
   int64_t zero = 0;
   if (zeroPoint) {
@@ -95,7 +93,7 @@ std::optional<int64_t> nacre::getZeroPoint(Value zeroPoint, Value bytes) {
     if (!constant || constant.size() != 1) {
       return std::nullopt;
     }
-    zero = getNumber(constant[0], tensorType(bytes));
+    zero = getNumber(constant[0], getTensorType(bytes));
   }
   return isUnsigned ? zero : zero + kHalfRange;
 }
@@ -111,7 +109,7 @@ static std::optional<float> getScale(Value value) {
 
 VPU::QuantAttr nacre::getQuant(IE::DequantizeLinearOp op) {
   std::optional<float> scale = getScale(op.getScale());
-  bool isBytes = isByte(tensorType(op.getInput()).getElementType());
+  bool isBytes = isByte(getTensorType(op.getInput()).getElementType());
   std::optional<int64_t> zeroPoint =
       isBytes ? getZeroPoint(op.getZeroPoint(), op.getInput()) : std::nullopt;
   if (!scale || !zeroPoint) {
@@ -123,7 +121,7 @@ VPU::QuantAttr nacre::getQuant(IE::DequantizeLinearOp op) {
 }
 
 std::optional<int64_t> nacre::getRoundingZeroPoint(IE::QuantizeLinearOp op) {
-  bool isBytes = isByte(tensorType(op.getOutput()).getElementType());
+  bool isBytes = isByte(getTensorType(op.getOutput()).getElementType());
   if (!isBytes || getScale(op.getScale()) != 1.0f) {
     return std::nullopt;
   }
@@ -134,13 +132,6 @@ std::optional<int64_t> nacre::getRoundingZeroPoint(IE::QuantizeLinearOp op) {
 // Zero points
 //===----------------------------------------------------------------------===//
 
-static IE::ConstantOp buildIntScalar(OpBuilder &builder, Location loc,
-                                     int32_t value) {
-  auto type = RankedTensorType::get({}, builder.getI32Type());
-  return IE::ConstantOp::create(builder, loc,
-                                DenseElementsAttr::get(type, value));
-}
-
 std::optional<ZeroPoint> ZeroPoint::get(Value value, Value bytes,
                                         bool mayBeComputed) {
   ZeroPoint result;
@@ -148,7 +139,7 @@ std::optional<ZeroPoint> ZeroPoint::get(Value value, Value bytes,
   if (result.known) {
     return result;
   }
-  RankedTensorType type = tensorType(value);
+  RankedTensorType type = getTensorType(value);
   if (!mayBeComputed || !type.hasStaticShape() || type.getNumElements() != 1 ||
       IE::getConstantElements(value)) {
     return std::nullopt;
@@ -189,10 +180,11 @@ Value ZeroPoint::buildOffset(OpBuilder &builder, Location loc,
                             TypeRange(RankedTensorType::get({}, i32)), zero,
                             TypeAttr::get(i32))
              ->getResult(0);
-  if (!tensorType(value).getElementType().isUnsignedInteger()) {
+  if (!getTensorType(value).getElementType().isUnsignedInteger()) {
     constexpr int32_t kHalfRange = 128;
-    zero = IE::AddOp::create(builder, loc, zero,
-                             buildIntScalar(builder, loc, kHalfRange));
+    zero = IE::AddOp::create(
+        builder, loc, zero,
+        IE::buildScalar(builder, loc, builder.getI32Type(), kHalfRange));
   }
   Value offset = IE::MulOp::create(
       builder, loc, buildPackedOffset(builder, loc, negated, layout), zero);
@@ -229,7 +221,7 @@ std::optional<ChannelNumbers> ChannelNumbers::get(Value value,
                                                   RankedTensorType type,
                                                   int64_t dim,
                                                   bool mayBeComputed) {
-  RankedTensorType valueType = tensorType(value);
+  RankedTensorType valueType = getTensorType(value);
   bool isOne = valueType.hasStaticShape() && valueType.getNumElements() == 1;
   if (type.isDynamicDim(dim) || !valueType.getElementType().isF32() ||
       (!isOne && !isPerChannel(valueType, type, dim))) {
@@ -257,7 +249,7 @@ Value ChannelNumbers::build(OpBuilder &builder, Location loc,
     return known.empty() ? Value()
                          : buildPackedBias(builder, loc, known, layout);
   }
-  if (tensorType(value).getNumElements() != 1) {
+  if (getTensorType(value).getNumElements() != 1) {
     return buildBias(builder, loc,
                      buildReshape(builder, loc, value, {channels}), layout);
   }
@@ -284,8 +276,8 @@ getAddends(Value value, RankedTensorType type, int64_t dim) {
   std::optional<SmallVector<int64_t>> constant =
       value && !type.isDynamicDim(dim) ? IE::getConstantInts(value)
                                        : std::nullopt;
-  if (!constant ||
-      (constant->size() != 1 && !isPerChannel(tensorType(value), type, dim))) {
+  if (!constant || (constant->size() != 1 &&
+                    !isPerChannel(getTensorType(value), type, dim))) {
     return std::nullopt;
   }
   if (constant->size() == 1) {
@@ -310,11 +302,11 @@ std::optional<SumsEpilogue> nacre::collectEpilogue(Operation *op, int64_t dim,
     value = next->getResult(0);
   };
   Value other = getOther<IE::AddOp>(getUser(), value);
-  if (auto addends = getAddends(other, tensorType(value), dim)) {
+  if (auto addends = getAddends(other, getTensorType(value), dim)) {
     result.addends = *addends;
     advance(getUser());
   }
-  result.elementType = tensorType(value).getElementType();
+  result.elementType = getTensorType(value).getElementType();
   auto cast = dyn_cast_if_present<IE::CastOp>(getUser());
   if (!cast || !cast.getTo().isF32()) {
     return mayBeComputed ? std::optional(result) : std::nullopt;
@@ -322,8 +314,8 @@ std::optional<SumsEpilogue> nacre::collectEpilogue(Operation *op, int64_t dim,
   advance(cast);
   result.elementType = cast.getTo();
   auto collect = [&](Value numbers, ChannelNumbers &into) {
-    auto found = numbers ? ChannelNumbers::get(numbers, tensorType(value), dim,
-                                               mayBeComputed)
+    auto found = numbers ? ChannelNumbers::get(numbers, getTensorType(value),
+                                               dim, mayBeComputed)
                          : std::nullopt;
     if (found) {
       into = *found;
@@ -351,11 +343,11 @@ std::optional<SumsEpilogue> nacre::collectEpilogue(Operation *op, int64_t dim,
 
 Value SumsEpilogue::buildResult(OpBuilder &builder, Location loc,
                                 Value value) const {
-  Type element = tensorType(last->getResult(0)).getElementType();
+  Type element = getTensorType(last->getResult(0)).getElementType();
   if (isByte(element)) {
     return buildModelBytes(builder, loc, value, element);
   }
-  RankedTensorType type = tensorType(value);
+  RankedTensorType type = getTensorType(value);
   return type.getElementType() == element
              ? value
              : IE::CastOp::create(builder, loc, TypeRange(type.clone(element)),

@@ -10,6 +10,7 @@
 #include "Conversions.h"
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -17,10 +18,6 @@
 
 using namespace mlir;
 using namespace nacre;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 static bool isNarrow(Type element) {
   return element.isF16() || element.isBF16();

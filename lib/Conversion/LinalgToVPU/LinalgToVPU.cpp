@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrix products whose sizes only a run knows. The engine's op takes them as
+// Matrix products of dynamic sizes. The engine's op takes them as
 // matrices (B, M, K) and panels (1 or B, P, K, N); a right operand that is not
 // constant is a single panel, as it is, or its transpose.
 //
@@ -14,6 +14,7 @@
 #include "nacre/Conversion/Passes.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Support/MatchFailures.h"
+#include "nacre/Support/TensorTypes.h"
 #include "nacre/Target/Features.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,10 +31,6 @@ namespace nacre {
 
 using namespace mlir;
 using namespace nacre;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// Groups the first `count` of `rank` dimensions, one or more, into one.
 static SmallVector<ReassociationIndices> groupFront(int64_t rank,

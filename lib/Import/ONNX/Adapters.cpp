@@ -17,6 +17,7 @@
 #include "nacre/Dialect/IE/IR/Normalization.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/IR/String.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
@@ -38,24 +39,13 @@ struct AdapterContext {
   bool &unsupported;
 
   Value constant(ArrayRef<int64_t> values) {
-    auto type = RankedTensorType::get({static_cast<int64_t>(values.size())},
-                                      builder.getI64Type());
-    return IE::ConstantOp::create(builder, node.loc,
-                                  DenseElementsAttr::get(type, values));
+    return IE::buildInts(builder, node.loc, values);
   }
 
   /// A scalar of the element type of `like`.
   Value scalar(double value, Value like) {
-    Type element = cast<ShapedType>(like.getType()).getElementType();
-    auto type = RankedTensorType::get({}, element);
-    Attribute attr;
-    if (isa<FloatType>(element)) {
-      attr = builder.getFloatAttr(element, value);
-    } else {
-      attr = builder.getIntegerAttr(element, static_cast<int64_t>(value));
-    }
-    return IE::ConstantOp::create(builder, node.loc,
-                                  DenseElementsAttr::get(type, attr));
+    return IE::buildScalar(builder, node.loc, getElementTypeOrSelf(like),
+                           value);
   }
 
   LogicalResult reject(const Twine &reason) {

@@ -12,6 +12,7 @@
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Logical.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -54,38 +55,18 @@ public:
 
   /// A scalar of the element type of `like`.
   mlir::Value number(double value, mlir::Value like) const {
-    mlir::Type element = mlir::getElementTypeOrSelf(like.getType());
-    mlir::Attribute attr;
-    if (llvm::isa<mlir::FloatType>(element)) {
-      attr = builder.getFloatAttr(element, value);
-    } else {
-      attr = builder.getIntegerAttr(element, static_cast<int64_t>(value));
-    }
-    return IE::ConstantOp::create(
-        builder, loc,
-        mlir::DenseElementsAttr::get(mlir::RankedTensorType::get({}, element),
-                                     attr));
+    return IE::buildScalar(builder, loc, mlir::getElementTypeOrSelf(like),
+                           value);
   }
 
   /// A constant vector.
   mlir::Value ints(llvm::ArrayRef<int64_t> values) const {
-    auto type = mlir::RankedTensorType::get(
-        {static_cast<int64_t>(values.size())}, builder.getI64Type());
-    return IE::ConstantOp::create(builder, loc,
-                                  mlir::DenseElementsAttr::get(type, values));
+    return IE::buildInts(builder, loc, values);
   }
 
   /// `value` with the element type of `like`.
   mlir::Value castLike(mlir::Value value, mlir::Value like) const {
-    auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
-    mlir::Type element = mlir::getElementTypeOrSelf(like.getType());
-    if (type.getElementType() == element) {
-      return value;
-    }
-    return IE::CastOp::create(builder, loc,
-                              mlir::TypeRange(type.clone(element)), value,
-                              mlir::TypeAttr::get(element))
-        ->getResult(0);
+    return IE::castTo(builder, loc, value, mlir::getElementTypeOrSelf(like));
   }
 
   mlir::OpBuilder &getBuilder() const { return builder; }

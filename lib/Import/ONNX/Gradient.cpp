@@ -17,6 +17,7 @@
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Utils/LayerNormalizationUtils.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -25,10 +26,6 @@
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::onnx_import;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 namespace {
 

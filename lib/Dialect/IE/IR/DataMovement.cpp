@@ -10,6 +10,7 @@
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/Utils/KnownInts.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -25,10 +26,6 @@ void IEDialect::registerDataMovementOps() {
 #define GET_OP_LIST
 #include "nacre/Dialect/IE/IR/DataMovement.cpp.inc"
       >();
-}
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
 }
 
 static SmallVector<int64_t> getDynamicShape(int64_t rank) {

@@ -10,6 +10,7 @@
 
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
@@ -17,10 +18,6 @@
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::IE;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// For ops that can only keep or change the shape: with a static shape kept,
 /// they are the identity.

@@ -11,6 +11,7 @@
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Activation.h"
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 
@@ -492,10 +493,7 @@ struct MergeIntoClip final : OpRewritePattern<ClipOp> {
       if (std::isinf(value)) {
         return {};
       }
-      auto type = RankedTensorType::get({}, element);
-      return ConstantOp::create(
-          rewriter, op.getLoc(),
-          DenseElementsAttr::get(type, rewriter.getFloatAttr(element, value)));
+      return buildScalar(rewriter, op.getLoc(), element, value);
     };
     double lower = limit(inner->first), upper = limit(inner->second);
     if (lower == std::numeric_limits<double>::infinity() ||

@@ -11,6 +11,7 @@
 #include "nacre/Dialect/IE/Utils/SectionUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -27,10 +28,6 @@ void IEDialect::registerIndexingOps() {
 #define GET_OP_LIST
 #include "nacre/Dialect/IE/IR/Indexing.cpp.inc"
       >();
-}
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
 }
 
 static bool mayDiffer(int64_t lhs, int64_t rhs) {

@@ -10,6 +10,7 @@
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Precision.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ReductionUtils.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
@@ -28,10 +29,7 @@ public:
       : builder(builder), loc(loc) {}
 
   Value mean(Value value, RankedTensorType type, ArrayRef<int64_t> axes) {
-    auto axesType = RankedTensorType::get(static_cast<int64_t>(axes.size()),
-                                          builder.getI64Type());
-    Value list = IE::ConstantOp::create(builder, loc,
-                                        DenseElementsAttr::get(axesType, axes));
+    Value list = IE::buildInts(builder, loc, axes);
     return IE::ReduceMeanOp::create(builder, loc, TypeRange(type), value, list,
                                     builder.getI64IntegerAttr(1),
                                     builder.getI64IntegerAttr(0))
@@ -39,10 +37,7 @@ public:
   }
 
   Value number(double value, Type element) {
-    return IE::ConstantOp::create(
-        builder, loc,
-        DenseElementsAttr::get(RankedTensorType::get({}, element),
-                               builder.getFloatAttr(element, value)));
+    return IE::buildScalar(builder, loc, element, value);
   }
 
   Value cast(Value value, Type element) {

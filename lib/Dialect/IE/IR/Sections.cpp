@@ -14,7 +14,9 @@
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Indexing.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -22,20 +24,8 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::IE;
 
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
 static int64_t normalizeAxis(int64_t axis, RankedTensorType type) {
   return axis < 0 ? axis + type.getRank() : axis;
-}
-
-static Value buildIndexVector(OpBuilder &builder, Location location,
-                              ArrayRef<int64_t> values) {
-  auto type = RankedTensorType::get(static_cast<int64_t>(values.size()),
-                                    builder.getI64Type());
-  return ConstantOp::create(builder, location,
-                            DenseIntElementsAttr::get(type, values));
 }
 
 Value IE::buildSection(OpBuilder &builder, Location loc, RankedTensorType type,
@@ -59,11 +49,10 @@ Value IE::buildSection(OpBuilder &builder, Location loc, RankedTensorType type,
   if (axes.empty()) {
     return source.getType() == type ? source : Value();
   }
-  return SliceOp::create(builder, loc, type, source,
-                         buildIndexVector(builder, loc, starts),
-                         buildIndexVector(builder, loc, ends),
-                         buildIndexVector(builder, loc, axes),
-                         buildIndexVector(builder, loc, steps));
+  return SliceOp::create(
+      builder, loc, type, source, buildInts(builder, loc, starts),
+      buildInts(builder, loc, ends), buildInts(builder, loc, axes),
+      buildInts(builder, loc, steps));
 }
 
 /// The section that a Slice with constant bounds takes of dimensions of known
@@ -384,7 +373,7 @@ struct GatherSection final : OpRewritePattern<GatherOp> {
     }
     if (isScalar) {
       section = SqueezeOp::create(rewriter, loc, type, section,
-                                  buildIndexVector(rewriter, loc, axis));
+                                  buildInts(rewriter, loc, axis));
     }
     rewriter.replaceOp(op, section);
     return success();

@@ -11,6 +11,7 @@
 #include "nacre/Dialect/IE/IR/Signal.h"
 #include "nacre/Dialect/IE/Utils/SectionUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -27,10 +28,6 @@ void IEDialect::registerSignalOps() {
 #define GET_OP_LIST
 #include "nacre/Dialect/IE/IR/Signal.cpp.inc"
       >();
-}
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
 }
 
 /// The only element of a constant scalar; nothing when it is not constant.

@@ -10,6 +10,7 @@
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -46,10 +47,6 @@ Sizes IE::buildBroadcastSizes(SizeBuilder &sizes, ValueRange operands) {
 //===----------------------------------------------------------------------===//
 // Operands
 //===----------------------------------------------------------------------===//
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 Value SizeBuilder::toValue(OpFoldResult size) const {
   return getValueOrCreateConstantIndexOp(builder, loc, size);

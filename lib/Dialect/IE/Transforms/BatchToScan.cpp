@@ -10,6 +10,7 @@
 
 #include "nacre/Dialect/IE/IR/IE.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -105,9 +106,7 @@ void SectionBuilder::collect() {
 }
 
 static Value buildAxes(OpBuilder &builder, Location loc) {
-  auto type = RankedTensorType::get({1}, builder.getI64Type());
-  return IE::ConstantOp::create(
-      builder, loc, DenseElementsAttr::get(type, ArrayRef<int64_t>{0}));
+  return IE::buildInts(builder, loc, int64_t(0));
 }
 
 void SectionBuilder::buildBody(IE::ScanOp scan) {
@@ -278,9 +277,7 @@ private:
     Value shape = IE::ShapeOp::create(builder, loc, source, /*start=*/0,
                                       builder.getI64IntegerAttr(1));
     if (!sample.empty()) {
-      auto type = RankedTensorType::get(count - 1, builder.getI64Type());
-      Value rest = IE::ConstantOp::create(builder, loc,
-                                          DenseElementsAttr::get(type, sample));
+      Value rest = IE::buildInts(builder, loc, sample);
       shape = IE::ConcatOp::create(builder, loc, ValueRange{shape, rest},
                                    /*axis=*/0);
     }

@@ -7,7 +7,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Builders.h"
 #include "Decompositions.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
@@ -22,9 +21,11 @@
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/Transforms/DecomposedOps.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/EinsumUtils.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Support/PatternRoots.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -38,10 +39,6 @@ namespace nacre::IE {
 
 using namespace mlir;
 using namespace nacre;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// The type of a quantized result's sums.
 static Type getSumsType(Value output) {
@@ -61,9 +58,7 @@ static Value quantizeSums(PatternRewriter &rewriter, Location loc, Value sums,
   scale = IE::DivOp::create(rewriter, loc, scale, divisor);
   Value scaled = IE::MulOp::create(rewriter, loc,
                                    IE::castToF32(rewriter, loc, sums), scale);
-  auto scalar = RankedTensorType::get({}, rewriter.getF32Type());
-  Value one = IE::ConstantOp::create(rewriter, loc,
-                                     DenseElementsAttr::get(scalar, 1.0f));
+  Value one = IE::buildScalar(rewriter, loc, rewriter.getF32Type(), 1);
   Value zero = IE::reshapeTo(rewriter, loc, zeroPoint, {});
   return IE::QuantizeLinearOp::create(rewriter, loc, scaled, one, zero)
       .getOutput();
@@ -378,11 +373,7 @@ struct DecomposeMaxUnpool final : OpRewritePattern<IE::MaxUnpoolOp> {
       return failure();
     }
     Location loc = op.getLoc();
-    auto zeroType = RankedTensorType::get({}, type.getElementType());
-    Value zero = IE::ConstantOp::create(
-        rewriter, loc,
-        DenseElementsAttr::get(zeroType,
-                               rewriter.getZeroAttr(type.getElementType())));
+    Value zero = IE::buildScalar(rewriter, loc, type.getElementType(), 0);
     auto flatType = RankedTensorType::get({ShapedType::getNumElements(*pooled)},
                                           type.getElementType());
     Value zeros =

@@ -7,12 +7,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Builders.h"
 #include "Decompositions.h"
 
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
 
 #include "mlir/IR/TypeUtilities.h"

@@ -8,7 +8,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Builders.h"
 #include "Decompositions.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
@@ -18,6 +17,7 @@
 #include "nacre/Dialect/IE/IR/Logical.h"
 #include "nacre/Dialect/IE/IR/NGram.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 
 #include "mlir/IR/TypeUtilities.h"
 

@@ -8,7 +8,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Builders.h"
 #include "Decompositions.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
@@ -18,13 +17,11 @@
 #include "nacre/Dialect/IE/IR/Normalization.h"
 #include "nacre/Dialect/IE/IR/Random.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
+#include "nacre/Support/TensorTypes.h"
 
 using namespace mlir;
 using namespace nacre;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// Numbers in [0, 1), in double precision, in the shape of `like`.
 static Value buildUniform(OpBuilder &builder, Location loc, Value like,

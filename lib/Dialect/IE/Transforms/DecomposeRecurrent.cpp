@@ -7,11 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Builders.h"
 #include "Decompositions.h"
 #include "RecurrentBuilder.h"
 
 #include "nacre/Dialect/IE/IR/Recurrent.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 
 #include "mlir/IR/TypeUtilities.h"
 

@@ -7,7 +7,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Builders.h"
 #include "Decompositions.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
@@ -19,17 +18,15 @@
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/IR/Signal.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nacre;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// What is known of an op's result without the model's statement, which a run
 /// may find wrong.

@@ -9,7 +9,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Builders.h"
 #include "LowBitMatrix.h"
 #include "QuantizationFusions.h"
 
@@ -19,8 +18,10 @@
 #include "nacre/Dialect/IE/IR/Indexing.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Interpreter/Interpreter.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -28,10 +29,6 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::IE;
 using interpreter::Tensor;
-
-static RankedTensorType tensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 static Value buildConstant(OpBuilder &builder, Location loc,
                            const Tensor &tensor) {
@@ -212,7 +209,7 @@ buildProductWeights(OpBuilder &builder, DequantizeLinearOp op,
 
 /// True for rows whose length is known to be that of the weights' columns.
 static bool hasKnownRows(Value lhs, int64_t depth) {
-  RankedTensorType type = tensorType(lhs);
+  RankedTensorType type = getTensorType(lhs);
   return type.getRank() > 0 && type.getShape().back() == depth;
 }
 
@@ -231,7 +228,7 @@ static Value scaleBy(OpBuilder &builder, Location loc, Value value,
   if (factor.isExactlyValue(1.0)) {
     return value;
   }
-  Type element = tensorType(value).getElementType();
+  Type element = getTensorType(value).getElementType();
   return MulOp::create(
       builder, loc, value,
       buildScalar(builder, loc, element, factor.convertToDouble()));
@@ -359,7 +356,7 @@ struct FuseBias final : OpRewritePattern<AddOp> {
           op, "needs a product of weights of few bits without a bias, of no "
               "other use");
     }
-    RankedTensorType type = tensorType(bias);
+    RankedTensorType type = getTensorType(bias);
     int64_t columns = product.getN();
     if (!type.hasStaticShape() || type.getNumElements() != columns ||
         type.getRank() < 1 || type.getShape().back() != columns) {
@@ -389,14 +386,15 @@ struct FuseBias final : OpRewritePattern<AddOp> {
 static Value gatherRows(OpBuilder &builder, GatherOp op, Value table) {
   auto cast = table.getDefiningOp<CastOp>();
   Value source = cast ? cast.getInput() : table;
-  SmallVector<int64_t> shape(tensorType(op.getIndices()).getShape());
-  llvm::append_range(shape, tensorType(source).getShape().drop_front());
+  SmallVector<int64_t> shape(getTensorType(op.getIndices()).getShape());
+  llvm::append_range(shape, getTensorType(source).getShape().drop_front());
   Value rows =
       GatherOp::create(builder, op.getLoc(),
-                       TypeRange(tensorType(source).clone(shape)), source,
+                       TypeRange(getTensorType(source).clone(shape)), source,
                        op.getIndices(), builder.getI64IntegerAttr(0))
           ->getResult(0);
-  return castTo(builder, op.getLoc(), rows, tensorType(table).getElementType());
+  return castTo(builder, op.getLoc(), rows,
+                getTensorType(table).getElementType());
 }
 
 namespace {
@@ -409,7 +407,7 @@ struct FuseGather final : OpRewritePattern<GatherOp> {
                                 PatternRewriter &rewriter) const override {
     auto table = op.getData().getDefiningOp<DequantizeLinearOp>();
     int64_t axis = op.getAxis();
-    if (!table || tensorType(table.getInput()).getRank() != 2 ||
+    if (!table || getTensorType(table.getInput()).getRank() != 2 ||
         (axis != 0 && axis != -2)) {
       return rewriter.notifyMatchFailure(op, "picks no rows of a dequantized "
                                              "matrix");
@@ -430,14 +428,14 @@ struct FuseGather final : OpRewritePattern<GatherOp> {
             {matrix->getRows(), matrix->getColumns() / matrix->getPerByte()}));
     Value integers = unpackIntegers(
         rewriter, loc, gatherRows(rewriter, op, packed), matrix->getBits());
-    Type element = tensorType(table.getInput()).getElementType();
+    Type element = getTensorType(table.getInput()).getElementType();
     integers = castTo(rewriter, loc, integers, element);
     if (int64_t shift = matrix->getShift()) {
       integers = SubOp::create(
           rewriter, loc, integers,
           buildScalar(rewriter, loc, element, static_cast<double>(shift)));
     }
-    int64_t last = tensorType(integers).getRank() - 1;
+    int64_t last = getTensorType(integers).getRank() - 1;
     auto getParameter = [&](Value value) {
       if (!value || isPerTensor(table) || !(isOfRows || table.isBlocked())) {
         return value;

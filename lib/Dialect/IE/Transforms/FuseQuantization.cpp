@@ -8,7 +8,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Builders.h"
 #include "QuantizationFusions.h"
 
 #include "nacre/Dialect/IE/IR/Convolution.h"
@@ -20,7 +19,9 @@
 #include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
@@ -34,12 +35,8 @@ namespace nacre::IE {
 using namespace mlir;
 using namespace nacre;
 
-static RankedTensorType tensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
 bool IE::isPerTensor(DequantizeLinearOp op) {
-  RankedTensorType type = tensorType(op.getScale());
+  RankedTensorType type = getTensorType(op.getScale());
   return type.hasStaticShape() && type.getNumElements() == 1;
 }
 
@@ -49,22 +46,22 @@ static IE::DequantizeLinearOp getDequantization(Value value,
                                                 unsigned bits = 8) {
   auto op = value.getDefiningOp<IE::DequantizeLinearOp>();
   bool fits = op && !op.isBlocked() &&
-              tensorType(value).getElementType().isF32() &&
-              tensorType(op.getInput()).getElementTypeBitWidth() == bits &&
-              tensorType(op.getScale()).hasStaticShape();
+              getTensorType(value).getElementType().isF32() &&
+              getTensorType(op.getInput()).getElementTypeBitWidth() == bits &&
+              getTensorType(op.getScale()).hasStaticShape();
   return fits ? op : IE::DequantizeLinearOp();
 }
 
 /// True when the parameters belong to dimension `dim` or to the whole tensor.
 static bool isQuantizedAlong(IE::DequantizeLinearOp op, int64_t dim) {
-  int64_t rank = tensorType(op.getInput()).getRank();
+  int64_t rank = getTensorType(op.getInput()).getRank();
   int64_t axis = op.getAxis();
   return IE::isPerTensor(op) || (axis < 0 ? axis + rank : axis) == dim;
 }
 
 /// The type of an op's result as 32-bit integers.
 static Type getSumsType(Operation *op) {
-  return tensorType(op->getResult(0))
+  return getTensorType(op->getResult(0))
       .clone(IntegerType::get(op->getContext(), 32));
 }
 
@@ -73,7 +70,7 @@ static Type getSumsType(Operation *op) {
 static Value scaleSums(PatternRewriter &rewriter, Location loc, Value sums,
                        IE::DequantizeLinearOp lhs, IE::DequantizeLinearOp rhs,
                        int64_t dim) {
-  int64_t rank = tensorType(sums).getRank();
+  int64_t rank = getTensorType(sums).getRank();
   Value floats = IE::castToF32(rewriter, loc, sums);
   Value lhsScale =
       IE::reshapeChannels(rewriter, loc, lhs.getScale(), rank, dim);
@@ -93,7 +90,7 @@ struct FuseConv final : OpRewritePattern<IE::ConvOp> {
     IE::DequantizeLinearOp input = getDequantization(op.getInput());
     IE::DequantizeLinearOp weights = getDequantization(op.getWeights());
     bool hasStaticBias =
-        !op.getBias() || tensorType(op.getBias()).hasStaticShape();
+        !op.getBias() || getTensorType(op.getBias()).hasStaticShape();
     if (!input || !weights || !IE::isPerTensor(input) || !hasStaticBias ||
         !isQuantizedAlong(weights, /*dim=*/0)) {
       return rewriter.notifyMatchFailure(
@@ -110,8 +107,9 @@ struct FuseConv final : OpRewritePattern<IE::ConvOp> {
             ->getResult(0);
     Value result = scaleSums(rewriter, loc, sums, input, weights, /*dim=*/1);
     if (op.getBias()) {
-      Value bias = IE::reshapeChannels(rewriter, loc, op.getBias(),
-                                       tensorType(result).getRank(), /*dim=*/1);
+      Value bias =
+          IE::reshapeChannels(rewriter, loc, op.getBias(),
+                              getTensorType(result).getRank(), /*dim=*/1);
       result = IE::AddOp::create(rewriter, loc, result, bias);
     }
     rewriter.replaceOp(op, result);
@@ -126,9 +124,9 @@ struct FuseMatMul final : OpRewritePattern<IE::MatMulOp> {
                                 PatternRewriter &rewriter) const override {
     IE::DequantizeLinearOp lhs = getDequantization(op.getLhs());
     IE::DequantizeLinearOp rhs = getDequantization(op.getRhs());
-    int64_t rhsRank = tensorType(op.getRhs()).getRank();
+    int64_t rhsRank = getTensorType(op.getRhs()).getRank();
     if (!lhs || !rhs || !IE::isPerTensor(lhs) || rhsRank < 2 ||
-        tensorType(op.getLhs()).getRank() < 2 ||
+        getTensorType(op.getLhs()).getRank() < 2 ||
         !isQuantizedAlong(rhs, rhsRank - 1)) {
       return rewriter.notifyMatchFailure(
           op, "the operands are not dequantized matrices, or not per tensor "
@@ -138,7 +136,7 @@ struct FuseMatMul final : OpRewritePattern<IE::MatMulOp> {
                      rewriter, op.getLoc(), getSumsType(op), lhs.getInput(),
                      rhs.getInput(), lhs.getZeroPoint(), rhs.getZeroPoint())
                      ->getResult(0);
-    int64_t rank = tensorType(sums).getRank();
+    int64_t rank = getTensorType(sums).getRank();
     rewriter.replaceOp(
         op, scaleSums(rewriter, op.getLoc(), sums, lhs, rhs, rank - 1));
     return success();
@@ -210,10 +208,10 @@ struct SinkDequantization final : RewritePattern {
             op, "only a positive scale keeps the order");
       }
     }
-    Type element = tensorType(source.getInput()).getElementType();
+    Type element = getTensorType(source.getInput()).getElementType();
     Operation *moved = rewriter.clone(*op);
     moved->setOperand(0, source.getInput());
-    moved->getResult(0).setType(tensorType(op->getResult(0)).clone(element));
+    moved->getResult(0).setType(getTensorType(op->getResult(0)).clone(element));
     rewriter.replaceOpWithNewOp<IE::DequantizeLinearOp>(
         op, op->getResult(0).getType(), moved->getResult(0), source.getScale(),
         source.getZeroPoint(), source.getAxisAttr(), source.getBlockSizeAttr());
@@ -236,8 +234,8 @@ struct HoistQuantization final : OpRewritePattern<IE::QuantizeLinearOp> {
     }
     SmallVector<Value> parts;
     for (Value part : join.getInputs()) {
-      Type type =
-          tensorType(part).clone(tensorType(op.getOutput()).getElementType());
+      Type type = getTensorType(part).clone(
+          getTensorType(op.getOutput()).getElementType());
       parts.push_back(
           IE::QuantizeLinearOp::create(rewriter, op.getLoc(), type, part,
                                        op.getScale(), op.getZeroPoint(),
@@ -253,7 +251,7 @@ struct HoistQuantization final : OpRewritePattern<IE::QuantizeLinearOp> {
 
 private:
   static bool hasOneElement(Value value) {
-    RankedTensorType type = tensorType(value);
+    RankedTensorType type = getTensorType(value);
     return type.hasStaticShape() && type.getNumElements() == 1;
   }
 };

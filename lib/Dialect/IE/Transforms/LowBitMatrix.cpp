@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "LowBitMatrix.h"
-#include "Builders.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Interpreter/Interpreter.h"
 
 #include "mlir/IR/TypeUtilities.h"

@@ -9,15 +9,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Builders.h"
-
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/ElementTraits.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
@@ -38,10 +38,6 @@ static constexpr int64_t kTileColumns = 64;
 /// Matrices of more elements keep all cores busy alone, and joining them takes
 /// as much memory as they have.
 static constexpr int64_t kMostElements = 1 << 22;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// True where all that reads a product moves its elements, or reads them in any
 /// layout as a part of a larger result. An activation or an addition would be

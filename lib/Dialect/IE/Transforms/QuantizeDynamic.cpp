@@ -10,16 +10,17 @@
 
 #include "nacre/Dialect/IE/Transforms/QuantizeDynamic.h"
 #include "BuildConstant.h"
-#include "Builders.h"
 
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ConstantFloats.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
 #include "nacre/Quantization/Parameters.h"
+#include "nacre/Support/TensorTypes.h"
 
 namespace nacre::IE {
 #define GEN_PASS_DEF_QUANTIZEDYNAMIC
@@ -29,10 +30,6 @@ namespace nacre::IE {
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::quantization;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// True for a convolution of each channel for itself.
 static bool isDepthwise(const IE::LinearOperands &operands) {

@@ -10,12 +10,12 @@
 
 #include "nacre/Dialect/IE/Transforms/QuantizeWeights.h"
 #include "BuildConstant.h"
-#include "Builders.h"
 #include "RoundWeights.h"
 
 #include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Transforms/QuantizeConstants.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ConstantFloats.h"
 
 namespace nacre::IE {

@@ -11,7 +11,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Builders.h"
 #include "RaisePatterns.h"
 
 #include "nacre/Dialect/IE/IR/Activation.h"
@@ -20,6 +19,7 @@
 #include "nacre/Dialect/IE/IR/Normalization.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -14,14 +14,11 @@
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
+#include "nacre/Support/TensorTypes.h"
 
 using namespace mlir;
 using namespace nacre;
 using nacre::IE::getUniform;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 namespace {
 

@@ -9,8 +9,6 @@
 
 #include "RecurrentBuilder.h"
 
-#include "Builders.h"
-
 #include "nacre/Dialect/IE/IR/Activation.h"
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
@@ -20,6 +18,7 @@
 #include "nacre/Dialect/IE/IR/Logical.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -28,10 +27,7 @@ using namespace nacre;
 using namespace nacre::IE::recurrent;
 
 Value RecurrentBuilder::buildScalar(double value) {
-  auto type = RankedTensorType::get({}, elementType);
-  return IE::ConstantOp::create(
-      builder, loc,
-      DenseElementsAttr::get(type, builder.getFloatAttr(elementType, value)));
+  return IE::buildScalar(builder, loc, elementType, value);
 }
 
 Value RecurrentBuilder::buildStates(int64_t count) {
@@ -80,9 +76,8 @@ Value RecurrentBuilder::slice(Value value, int64_t first, int64_t last) {
 }
 
 Value RecurrentBuilder::select(Value value, int64_t number) {
-  auto type = RankedTensorType::get({}, builder.getI64Type());
-  Value index = IE::ConstantOp::create(builder, loc,
-                                       DenseElementsAttr::get(type, number));
+  Value index = IE::buildScalar(builder, loc, builder.getI64Type(),
+                                static_cast<double>(number));
   return IE::GatherOp::create(builder, loc, value, index,
                               builder.getI64IntegerAttr(0));
 }
@@ -177,9 +172,8 @@ SmallVector<Value> RecurrentBuilder::buildScan(const Direction &direction,
   if (layer.lengths) {
     // Each row's number, to compare with the lengths.
     auto number = RankedTensorType::get({}, builder.getI32Type());
-    auto buildNumber = [&](int32_t value) -> Value {
-      return IE::ConstantOp::create(builder, loc,
-                                    DenseElementsAttr::get(number, value));
+    auto buildNumber = [&](double value) {
+      return IE::buildScalar(builder, loc, builder.getI32Type(), value);
     };
     Value length = IE::CastOp::create(
         builder, loc, select(buildShape(direction.projected), 0),

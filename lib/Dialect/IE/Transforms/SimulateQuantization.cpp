@@ -10,13 +10,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/Transforms/SimulateQuantization.h"
-#include "Builders.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Logical.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Interpreter/Tensor.h"
 

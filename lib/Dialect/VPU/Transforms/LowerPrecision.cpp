@@ -13,6 +13,7 @@
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 #include "nacre/Support/ConstantReleaser.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -30,10 +31,6 @@ namespace nacre::VPU {
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
-
-static RankedTensorType tensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 namespace {
 
@@ -86,7 +83,7 @@ static bool canPackGroups(NCEGroupConvolutionOp op, ArchAttr arch) {
 }
 
 Value PrecisionLowering::narrow(Value value) {
-  RankedTensorType type = tensorType(value).clone(bf16);
+  RankedTensorType type = getTensorType(value).clone(bf16);
   Operation *op = value.getDefiningOp();
   Location loc = value.getLoc();
   if (auto extend = dyn_cast_if_present<arith::ExtFOp>(op);
@@ -116,7 +113,7 @@ Value PrecisionLowering::narrow(Value value) {
 }
 
 Value PrecisionLowering::narrowImage(NCEConvolutionOp op) {
-  RankedTensorType type = tensorType(op.getInput());
+  RankedTensorType type = getTensorType(op.getInput());
   int64_t block = type.getDimSize(4);
   if (block % pack == 0) {
     return narrow(op.getInput());
@@ -188,7 +185,7 @@ void PrecisionLowering::replace(NCEOpInterface op, ValueRange operands) {
     builder.replaceOp(op, lowered);
     return;
   }
-  RankedTensorType type = tensorType(op->getResult(0));
+  RankedTensorType type = getTensorType(op->getResult(0));
   auto destination = cast<DestinationStyleOpInterface>(lowered);
   builder.setInsertionPoint(lowered);
   Value init = tensor::EmptyOp::create(
@@ -229,7 +226,7 @@ Value PrecisionLowering::narrowWeights(Value weights) {
 }
 
 Value PrecisionLowering::narrowPanels(Value panels) {
-  RankedTensorType type = tensorType(panels);
+  RankedTensorType type = getTensorType(panels);
   if (type.getDimSize(2) % pack != 0) {
     return {};
   }
@@ -254,13 +251,13 @@ Value PrecisionLowering::narrowPanels(Value panels) {
 }
 
 bool PrecisionLowering::lower(NCEOpInterface op) {
-  if (!tensorType(op->getResult(0)).getElementType().isF32()) {
+  if (!getTensorType(op->getResult(0)).getElementType().isF32()) {
     return false;
   }
   builder.setInsertionPoint(op);
   SmallVector<Value> operands(op->getOperands());
   if (auto conv = dyn_cast<NCEConvolutionOp>(*op)) {
-    bool isFloat = tensorType(conv.getInput()).getElementType().isF32();
+    bool isFloat = getTensorType(conv.getInput()).getElementType().isF32();
     PackWeightsOp weights = getPackedLate(conv.getWeights());
     Value image = weights && isFloat ? narrowImage(conv) : Value();
     Value rounded = image ? narrowWeights(weights) : Value();
@@ -271,7 +268,7 @@ bool PrecisionLowering::lower(NCEOpInterface op) {
     }
   } else if (auto matmul = dyn_cast<NCEMatMulOp>(*op)) {
     bool hasPanels = !matmul.getTransposed() &&
-                     tensorType(matmul.getLhs()).getElementType().isF32();
+                     getTensorType(matmul.getLhs()).getElementType().isF32();
     Value panels = hasPanels ? narrowPanels(matmul.getRhs()) : Value();
     if (panels) {
       operands[0] = narrow(matmul.getLhs());
@@ -280,11 +277,11 @@ bool PrecisionLowering::lower(NCEOpInterface op) {
   } else {
     // Everything else is memory bound: its activations count. Only groups of
     // channels make packs of weights.
-    int64_t rank = tensorType(op->getResult(0)).getRank();
+    int64_t rank = getTensorType(op->getResult(0)).getRank();
     auto destination = cast<DestinationStyleOpInterface>(op.getOperation());
     for (OpOperand *operand : destination.getDpsInputOperands()) {
       Value value = operand->get();
-      RankedTensorType type = tensorType(value);
+      RankedTensorType type = getTensorType(value);
       auto part = value.getDefiningOp<NCEOpInterface>();
       if (type.getRank() == rank && type.getElementType().isF32() &&
           !(part && isPartialSum(part)) && !getPackedLate(value) &&
@@ -293,7 +290,8 @@ bool PrecisionLowering::lower(NCEOpInterface op) {
       }
     }
     auto group = dyn_cast<NCEGroupConvolutionOp>(*op);
-    bool hasPairs = group && tensorType(operands[0]).getElementType() == bf16 &&
+    bool hasPairs = group &&
+                    getTensorType(operands[0]).getElementType() == bf16 &&
                     canPackGroups(group, arch);
     if (Value weights =
             hasPairs ? narrowWeights(group.getWeights()) : Value()) {
@@ -351,7 +349,7 @@ struct LowerPrecisionPass final
     // A change of layout also converts.
     getOperation().walk([&](CopyOp copy) {
       auto extend = copy.getSource().getDefiningOp<arith::ExtFOp>();
-      bool widens = extend && tensorType(extend.getIn()).getElementType() ==
+      bool widens = extend && getTensorType(extend.getIn()).getElementType() ==
                                   builder.getBF16Type();
       if (widens) {
         copy.getSourceMutable().assign(extend.getIn());

@@ -11,6 +11,7 @@
 #include "RowGroup.h"
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -29,10 +30,6 @@ Extent Box::getVolume() const {
     volume = volume * size;
   }
   return volume;
-}
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
 }
 
 bool VPU::isReshape(Operation *op) {

@@ -10,6 +10,7 @@
 #include "RowGroup.h"
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,10 +26,6 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
 namespace nacre::VPU {
 
 /// Builds what computes one tile.
@@ -40,7 +37,7 @@ public:
       : rewriter(rewriter), table(table), position(position),
         tileSizes(tileSizes) {}
 
-  /// Has tiles of sizes that only a run knows lie in buffers for the largest
+  /// Has tiles of dynamic sizes lie in buffers for the largest
   /// tile, given its sizes, that are made before `loop`.
   void keepBuffers(Operation *loop, ArrayRef<OpFoldResult> largest);
 

@@ -81,7 +81,7 @@ static SmallVector<double> getHomogeneousGrid(ArrayRef<int64_t> sizes,
   return grid;
 }
 
-/// The same as (spatial..., coordinates) for sizes that a run knows.
+/// The same as (spatial..., coordinates) for dynamic sizes.
 static Value buildHomogeneousGrid(Expander &e, Value size, int64_t dims,
                                   bool alignCorners, Type element) {
   Type i64 = e.getInt(64), f64 = Float64Type::get(element.getContext());

@@ -1,23 +1,20 @@
-//===- Builders.cpp - Ops that rewrites create ----------------------------===//
+//===- Builders.cpp - Constants, casts and shapes as IE ops ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builders that the graph-level passes share.
+// What the importer, the passes on IE and its conversions build alike.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Builders.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
+#include "nacre/Support/TensorTypes.h"
 
 using namespace mlir;
 using namespace nacre;
-
-static RankedTensorType getTensorType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 Value IE::buildInts(OpBuilder &builder, Location loc,
                     ArrayRef<int64_t> values) {

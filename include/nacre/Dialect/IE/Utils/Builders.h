@@ -1,13 +1,13 @@
-//===- Builders.h - Ops that rewrites create --------------------*- C++ -*-===//
+//===- Builders.h - Constants, casts and shapes as IE ops -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builders that the graph-level passes share.
+// What the importer, the passes on IE and its conversions build alike.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_LIB_DIALECT_IE_TRANSFORMS_BUILDERS_H
-#define NACRE_LIB_DIALECT_IE_TRANSFORMS_BUILDERS_H
+#ifndef NACRE_DIALECT_IE_UTILS_BUILDERS_H
+#define NACRE_DIALECT_IE_UTILS_BUILDERS_H
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -18,7 +18,7 @@ namespace nacre::IE {
 mlir::Value buildInts(mlir::OpBuilder &builder, mlir::Location loc,
                       llvm::ArrayRef<int64_t> values);
 
-/// A constant scalar of float or integer type.
+/// A constant scalar of a float or integer type.
 mlir::Value buildScalar(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Type type, double value);
 
@@ -57,4 +57,4 @@ mlir::Value refineTo(mlir::OpBuilder &builder, mlir::Location loc,
 
 } // namespace nacre::IE
 
-#endif // NACRE_LIB_DIALECT_IE_TRANSFORMS_BUILDERS_H
+#endif // NACRE_DIALECT_IE_UTILS_BUILDERS_H

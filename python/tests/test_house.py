@@ -187,6 +187,21 @@ def test_passes_ask_for_what_a_machine_has_not_which_kind_it_is():
             assert "ArchKind::" not in (cli.ROOT / name).read_text(), name
 
 
+def test_kernels_have_tests_of_their_names():
+    """Sources with a header of their own are parts of several kernels."""
+    files = set(tracked())
+    tests = {pathlib.PurePosixPath(name).stem.replace("-", "") for name in files
+             if name.startswith("test/Conversion/VPUToVector/")}
+    kernels = [pathlib.PurePosixPath(name).stem for name in files
+               if name.startswith("lib/Conversion/VPUToVector/")
+               and name.endswith(".cpp")
+               and name.removesuffix(".cpp") + ".h" not in files]
+    assert len(kernels) > 10
+    for kernel in kernels:
+        # The pass itself, which consists of them.
+        assert kernel == "VPUToVector" or kernel.lower() in tests, kernel
+
+
 def test_names_of_the_runtime_are_written_in_one_place():
     """Its own sources aside: functions on values by the conversion of their
     dialect, all others by a header."""

@@ -30,7 +30,7 @@ func.func @one_row_reads_weights_as_they_are(%x: memref<1x1x64xf32>, %w: memref<
 
 // -----
 
-// Rows that only a run knows may be few.
+// A dynamic number of rows may be few.
 // CHECK-LABEL: func @unknown_rows_decide_at_run_time
 // CHECK: %[[ROWS:.*]] = memref.dim
 // CHECK: %[[MANY:.*]] = arith.cmpi ugt, %[[ROWS]]

@@ -1,0 +1,41 @@
+// RUN: nacre-opt %s -convert-vpu-to-vector -split-input-file | FileCheck %s
+
+// CHECK-LABEL: func @matmul_with_a_column_tail_masks_the_store
+// CHECK: vector.fma
+// CHECK: vector.maskedstore
+func.func @matmul_with_a_column_tail_masks_the_store(%a: memref<1x1x8xf32>, %b: memref<1x1x8x16xf32>, %y: memref<1x1x10xf32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x1x8xf32>, memref<1x1x8x16xf32>) outs(%y : memref<1x1x10xf32>)
+  return
+}
+
+// -----
+
+// Rows and columns that only a run counts: full tiles, then tails of powers of
+// two, and a last vector of so many lanes.
+// CHECK-LABEL: func @matmul_of_dynamic_size_masks_its_last_columns
+// CHECK: %[[K:.*]] = memref.dim
+// CHECK: arith.divui
+// CHECK: scf.for
+// CHECK: vector.fma
+// CHECK: vector.create_mask %{{.*}} : vector<16xi1>
+// CHECK: vector.maskedload
+// CHECK: vector.maskedstore
+func.func @matmul_of_dynamic_size_masks_its_last_columns(%a: memref<2x?x8xf32>, %b: memref<2x1x8x?xf32>, %c: memref<2x?x?xf32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<2x?x8xf32>, memref<2x1x8x?xf32>) outs(%c : memref<2x?x?xf32>)
+  return
+}
+
+// -----
+
+// Vectors of f64 have half as many lanes; what follows the sums is of f64, too.
+// CHECK-LABEL: func @product_of_doubles
+// CHECK-NOT: f32
+// CHECK: memref.load %arg0{{.*}} : memref<1x8x24xf64>
+// CHECK: vector.fma {{.*}} : vector<8xf64>
+// CHECK: arith.cmpf olt, {{.*}} : vector<8xf64>
+// CHECK-NOT: f32
+// CHECK: vector.store {{.*}} : memref<1x8x16xf64>, vector<8xf64>
+func.func @product_of_doubles(%a: memref<1x8x24xf64>, %b: memref<1x2x24x8xf64>, %bias: memref<2x8xf64>, %y: memref<1x8x16xf64>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x8x24xf64>, memref<1x2x24x8xf64>) bias(%bias : memref<2x8xf64>) outs(%y : memref<1x8x16xf64>) {ppe = #VPU.PPE<mode = RELU>}
+  return
+}

@@ -1,0 +1,24 @@
+// RUN: nacre-opt %s -convert-vpu-to-vector -split-input-file | FileCheck %s
+
+// CHECK-LABEL: func @max_pool_takes_the_largest_of_the_window
+// CHECK: arith.maximumf {{.*}} fastmath<nsz>
+// CHECK: vector.store
+func.func @max_pool_takes_the_largest_of_the_window(%x: memref<1x1x4x4x16xf32>, %y: memref<1x1x2x2x16xf32>) {
+  VPU.NCE.MaxPool ins(%x : memref<1x1x4x4x16xf32>) outs(%y : memref<1x1x2x2x16xf32>) {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>}
+  return
+}
+
+// -----
+
+// A window of the input's size divides by that.
+// CHECK-LABEL: func @average_of_whole_image_divides_by_its_size
+// CHECK-DAG: %[[H:.*]] = memref.dim %arg0, %c2
+// CHECK-DAG: %[[W:.*]] = memref.dim %arg0, %c3
+// CHECK: %[[COUNT:.*]] = arith.muli %[[H]], %[[W]]
+// CHECK: arith.index_cast %[[COUNT]]
+// CHECK: arith.divf
+// CHECK-NOT: VPU.
+func.func @average_of_whole_image_divides_by_its_size(%x: memref<1x1x?x?x16xf32>, %y: memref<1x1x1x1x16xf32>) {
+  VPU.NCE.AveragePool ins(%x : memref<1x1x?x?x16xf32>) outs(%y : memref<1x1x1x1x16xf32>) {kernel = array<i64>}
+  return
+}

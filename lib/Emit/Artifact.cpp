@@ -11,8 +11,8 @@
 #include "CInterface.h"
 #include "Linker.h"
 #include "nacre/Emit/Header.h"
-#include "nacre/Runtime/Embedded.h"
 #include "nacre/Runtime/FunctionNames.h"
+#include "nacre/Target/RuntimeObjects.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ArchiveWriter.h"
@@ -109,7 +109,7 @@ static LogicalResult checkRuntime(Location loc, const llvm::Triple &triple,
     return success();
   }
   InFlightDiagnostic diagnostic = emitError(loc) << "unsupported: ";
-  diagnostic << (info.usesRuntime ? "values whose size only a run knows"
+  diagnostic << (info.usesRuntime ? "values of dynamic size"
                                   : "several threads")
              << ", for " << triple.str() << ", which nacre has no runtime for; "
              << (info.usesRuntime ? "fix inputs with --shape NAME=DIMS"

@@ -6,8 +6,8 @@
 
 #include "ArtifactParts.h"
 
-#include "nacre/Runtime/Embedded.h"
 #include "nacre/Support/Pointers.h"
+#include "nacre/Target/RuntimeObjects.h"
 
 #include "llvm/IR/DataLayout.h"
 #include "llvm/Object/ObjectFile.h"

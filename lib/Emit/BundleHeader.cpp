@@ -10,7 +10,7 @@
 #include "TargetGuard.h"
 
 #include "nacre/Emit/Bundle.h"
-#include "nacre/Runtime/Embedded.h"
+#include "nacre/Target/RuntimeObjects.h"
 #include "nacre/Target/Version.h"
 
 #include "llvm/ADT/StringExtras.h"

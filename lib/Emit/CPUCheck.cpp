@@ -3,7 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Everything here runs before the CPU is known to be capable, so it is compiled
-// for the baseline of its architecture.
+// for the baseline of its architecture. It is no C of the runtime, which models
+// of static shape do without: as a part of the model's own code it asks for the
+// features that this model needs alone, is in LLVM's text and in the object of
+// a bundle, too, and needs no library there.
 //
 //===----------------------------------------------------------------------===//
 

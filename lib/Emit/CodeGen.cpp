@@ -21,10 +21,10 @@
 #include "nacre/Emit/Roles.h"
 #include "nacre/Emit/ShortRows.h"
 #include "nacre/Emit/StreamStores.h"
-#include "nacre/Runtime/Embedded.h"
 #include "nacre/Runtime/FunctionNames.h"
 #include "nacre/Support/Stage.h"
 #include "nacre/Target/ArchDescriptor.h"
+#include "nacre/Target/RuntimeObjects.h"
 #include "nacre/Target/TargetChoice.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

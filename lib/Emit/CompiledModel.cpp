@@ -14,10 +14,10 @@
 
 #include "nacre/Emit/Artifact.h"
 #include "nacre/Emit/ArtifactFile.h"
-#include "nacre/Runtime/Embedded.h"
 #include "nacre/Runtime/FunctionNames.h"
 #include "nacre/Support/HugePages.h"
 #include "nacre/Support/Memory.h"
+#include "nacre/Target/RuntimeObjects.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"

@@ -9,8 +9,8 @@
 #include "nacre/Emit/Header.h"
 #include "HeaderText.h"
 #include "TargetGuard.h"
-#include "nacre/Runtime/Embedded.h"
 #include "nacre/Runtime/FunctionNames.h"
+#include "nacre/Target/RuntimeObjects.h"
 #include "nacre/Target/Version.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -151,10 +151,9 @@ std::string nacre::buildHeader(const ArtifactInfo &info) {
      << " for " << listArchitectures(info.architectures) << ".\n *\n"
      << " * " << name << "_run needs " << info.arenaBytes
      << " bytes of scratch memory, "
-     << (info.usesRuntime
-             ? "and allocates what\n * has a size that only a run knows. It "
-               "writes"
-             : "allocates nothing and\n * writes")
+     << (info.usesRuntime ? "and allocates what\n * has a dynamic size. It "
+                            "writes"
+                          : "allocates nothing and\n * writes")
      << " nothing but the outputs and the arena. Calls with distinct "
         "arenas may\n * run at the same time.\n";
   if (info.architectures.size() > 1) {

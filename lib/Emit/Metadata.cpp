@@ -29,7 +29,7 @@ std::string nacre::buildMetadata(const ArtifactInfo &info) {
                      const std::vector<ModelTensor> &others) {
     llvm::json::Array result;
     for (const ModelTensor &tensor : tensors) {
-      // A dimension that only a run knows is a name, or null.
+      // A dynamic dimension is a name, or null.
       llvm::json::Array shape;
       for (int64_t i = 0; tensor.type && i < tensor.type.getRank(); ++i) {
         std::string name = tensor.getDimName(i);

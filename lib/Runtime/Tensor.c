@@ -2,7 +2,7 @@
 |*
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
-|* Tensors whose sizes only a run knows, at the boundary of a model.
+|* Tensors of dynamic sizes, at the boundary of a model.
 |*
 \*===----------------------------------------------------------------------===*/
 

@@ -184,7 +184,7 @@ struct Extent {
       number = APInt(64, 0);
     }
     first = number.getSExtValue();
-    // Of a size that only a run knows, what plan-memory has found, or all.
+    // Of a dynamic size, what plan-memory has found, or all.
     constexpr int64_t kAll = int64_t(1) << 60;
     MemRefType type = view.getType();
     auto most = abi::get<abi::MostBytes>(view);

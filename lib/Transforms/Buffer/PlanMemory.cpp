@@ -5,7 +5,7 @@
 // Derives buffer lifetimes from the order of ops and rewrites allocations into
 // views of one arena. Blocks are planned from the inside out: a loop body's
 // allocations form one buffer of the loop, alive only while it runs. A buffer
-// of which only a run knows the size has a place, too, if it is known how large
+// of dynamic size has a place, too, if it is known how large
 // it is at most: what is computed of the used part of a cache, say.
 //
 //===----------------------------------------------------------------------===//

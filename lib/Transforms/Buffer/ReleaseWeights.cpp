@@ -10,9 +10,9 @@
 #include "nacre/Conversion/RuntimeCalls.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
-#include "nacre/Runtime/Embedded.h"
 #include "nacre/Runtime/FunctionNames.h"
 #include "nacre/Support/HugePages.h"
+#include "nacre/Target/RuntimeObjects.h"
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Runtime/Embedded.h"
 #include "nacre/Runtime/FunctionNames.h"
+#include "nacre/Target/RuntimeObjects.h"
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

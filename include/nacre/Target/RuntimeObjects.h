@@ -1,4 +1,4 @@
-//===- Embedded.h - The runtime as nacre carries it -------------*- C++ -*-===//
+//===- RuntimeObjects.h - The runtime as nacre carries it -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_RUNTIME_EMBEDDED_H
-#define NACRE_RUNTIME_EMBEDDED_H
+#ifndef NACRE_TARGET_RUNTIMEOBJECTS_H
+#define NACRE_TARGET_RUNTIMEOBJECTS_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -48,4 +48,4 @@ llvm::ArrayRef<std::pair<llvm::StringRef, void *>> getRuntimeFunctions();
 
 } // namespace nacre
 
-#endif // NACRE_RUNTIME_EMBEDDED_H
+#endif // NACRE_TARGET_RUNTIMEOBJECTS_H

@@ -1,4 +1,4 @@
-//===- Embedded.cpp - The runtime as nacre carries it ---------------------===//
+//===- RuntimeObjects.cpp - The runtime as nacre carries it ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Runtime/Embedded.h"
+#include "nacre/Target/RuntimeObjects.h"
 #include "nacre-c/Compiled.h"
 
 #include "llvm/TargetParser/ARMTargetParser.h"
@@ -116,7 +116,7 @@ llvm::ArrayRef<std::pair<llvm::StringRef, void *>>
 nacre::getRuntimeFunctions() {
   static const std::pair<llvm::StringRef, void *> functions[] = {
 #define NACRE_FUNCTION(name) {#name, reinterpret_cast<void *>(&name)},
-#include "Functions.def"
+#include "nacre/Runtime/Functions.def"
   };
   return functions;
 }

@@ -11,6 +11,7 @@
 #include "Arguments.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/ADT/StringExtras.h"
@@ -141,8 +142,16 @@ static std::string getWeightsPath(StringRef folder) {
   return path.str().str();
 }
 
-IRDump::IRDump(StringRef folder)
-    : folder(folder), writer(getWeightsPath(folder)) {}
+IRDump::IRDump(StringRef folder, IRDumpFilter filter)
+    : folder(folder), filter(std::move(filter)),
+      writer(getWeightsPath(folder)) {}
+
+IRDump::~IRDump() {
+  if (count > 0 && numFiles == 0 && !failed) {
+    printWarning() << "--dump-ir has written nothing: no pass that changed the "
+                      "module fits --dump-ir-filter and --dump-ir-function\n";
+  }
+}
 
 void IRDump::attach(PassManager &manager) {
   auto position = std::make_unique<Position>(manager);
@@ -153,22 +162,60 @@ void IRDump::attach(PassManager &manager) {
   manager.enableIRPrinting(std::move(config));
 }
 
-void IRDump::write(Pass *pass, Operation *op, StringRef pipeline) {
+/// The functions that fit, as text for people: without what they call, and
+/// without weights.
+std::string IRDump::printFunctions(ModuleOp module) const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    if (filter.functions->match(function.getName())) {
+      function->print(stream, OpPrintingFlags().useLocalScope());
+      stream << "\n\n";
+    }
+  }
+  return text;
+}
+
+LogicalResult IRDump::writeFile(ModuleOp module, StringRef file,
+                                StringRef pipeline) {
+  SmallString<128> path(folder);
+  llvm::sys::path::append(path, file);
+  std::string functions;
+  if (filter.functions) {
+    functions = printFunctions(module);
+    if (functions.empty() || functions == lastFunctions) {
+      return success();
+    }
+  }
+  if (std::error_code error = llvm::sys::fs::create_directories(folder)) {
+    printError() << "cannot create '" << folder << "': " << error.message()
+                 << "\n";
+    return failure();
+  }
+  ++numFiles;
+  if (!filter.functions) {
+    return writer.write(module, path, pipeline);
+  }
+  lastFunctions = std::move(functions);
+  TemporaryFiles files(module.getLoc());
+  return mlir::failed(files.write(path, StringRef(lastFunctions)))
+             ? failure()
+             : files.keep();
+}
+
+void IRDump::write(Pass *pass, ModuleOp module, StringRef pipeline) {
   if (failed) {
+    return;
+  }
+  StringRef name =
+      pass->getArgument().empty() ? pass->getName() : pass->getArgument();
+  // A file has the same number whatever others there are.
+  unsigned number = count++;
+  if (filter.passes && !filter.passes->match(name)) {
     return;
   }
   std::string file;
   llvm::raw_string_ostream(file)
-      << llvm::format("%03u_", count++)
-      << (pass->getArgument().empty() ? pass->getName() : pass->getArgument())
-      << ".mlir";
-  SmallString<128> path(folder);
-  llvm::sys::path::append(path, file);
-  if (std::error_code error = llvm::sys::fs::create_directories(folder)) {
-    printError() << "cannot create '" << folder << "': " << error.message()
-                 << "\n";
-    failed = true;
-    return;
-  }
-  failed = mlir::failed(writer.write(cast<ModuleOp>(op), path, pipeline));
+      << llvm::format("%03u_", number) << name << ".mlir";
+  failed = mlir::failed(writeFile(module, file, pipeline));
 }

@@ -49,7 +49,7 @@ static void printWork(Session &session) {
   }
   if (work->uncounted > 0) {
     os << "            without " << work->uncounted
-       << " products of sizes that only a run knows\n";
+       << " products of dynamic sizes\n";
   }
 }
 

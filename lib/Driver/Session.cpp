@@ -8,6 +8,7 @@
 
 #include "Session.h"
 #include "Profile.h"
+#include "Reproducer.h"
 #include "Resume.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
@@ -96,39 +97,6 @@ int64_t Session::getLanes() {
 
 bool Session::hasSteps() { return module && abi::has<abi::Steps>(*module); }
 
-/// Reads the model again: its weights may have been freed as they changed their
-/// form.
-LogicalResult Session::reportInternalError(StringRef pipeline) {
-  printError() << "internal error in the compiler\n";
-  LogicalResult result = fail(ExitCode::Internal);
-  ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) {});
-  OwningOpRef<ModuleOp> original;
-  if (!modelPath.empty()) {
-    original = readModel();
-  }
-  SmallString<128> path;
-  if (original &&
-      !llvm::sys::fs::createTemporaryFile("nacre-reproducer", "mlir", path)) {
-    recordOptions(*original);
-    std::string whole = joinPipelines({passed, pipeline});
-    IRWriter writer((path + ".weights").str());
-    if (succeeded(writer.write(*original, path,
-                               pipeline.empty() ? pending : whole))) {
-      llvm::errs() << "nacre: note: "
-                   << (pipeline.empty() ? "nacre compile "
-                                        : "nacre-opt --run-reproducer ");
-      for (StringRef plugin : plugins) {
-        llvm::errs() << "--load-dialect-plugin=" << plugin << " ";
-      }
-      llvm::errs() << path
-                   << " repeats the failure; please report it with that file "
-                      "and, if there is one, "
-                   << llvm::sys::path::filename(path) << ".weights\n";
-    }
-  }
-  return result;
-}
-
 LogicalResult
 Session::runPasses(ModuleOp target,
                    llvm::function_ref<void(OpPassManager &)> build,
@@ -151,6 +119,8 @@ Session::runPasses(ModuleOp target,
   std::string pipeline;
   llvm::raw_string_ostream stream(pipeline);
   manager.printAsTextualPipeline(stream);
+  PassFailure failure;
+  manager.addInstrumentation(createFailureListener(manager, failure));
   unsigned before = numErrors;
   std::optional<Stage> stage("passes");
   stages.attach(manager);
@@ -174,7 +144,7 @@ Session::runPasses(ModuleOp target,
   // A pass that said why found something it does not support.
   return lacksMemory          ? fail(ExitCode::BadInput)
          : numErrors > before ? fail(kind)
-                              : reportInternalError(pipeline);
+                              : reportInternalError(pipeline, failure);
 }
 
 void Session::setPipelineOptions(DefaultHWOptions &options) const {

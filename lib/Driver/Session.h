@@ -13,6 +13,7 @@
 #include "Arguments.h"
 #include "IRDump.h"
 #include "Inspection.h"
+#include "Reproducer.h"
 #include "Stages.h"
 #include "nacre/Driver/Driver.h"
 #include "nacre/Emit/Bundle.h"
@@ -240,9 +241,18 @@ private:
   /// Fails, after an error that names the first input or output that does not
   /// fit, where memory cannot hold them all; what is left, the module says.
   mlir::LogicalResult requireMemory();
-  mlir::LogicalResult reportInternalError(llvm::StringRef pipeline = "");
+  /// Says so, and writes a file that repeats the failure of `pipeline`, or of
+  /// what comes after all passes.
+  mlir::LogicalResult reportInternalError(llvm::StringRef pipeline = "",
+                                          const PassFailure &failure = {});
+  std::optional<std::string> writeLocalReproducer(const PassFailure &failure);
+  std::optional<std::string> writeReproducer(llvm::StringRef pipeline);
   mlir::OwningOpRef<mlir::ModuleOp> readModel();
+  /// Its weights may have been freed as they changed their form. Null where the
+  /// model has no file.
+  mlir::OwningOpRef<mlir::ModuleOp> readModelAgain();
   mlir::LogicalResult loadPlugins(const Arguments &arguments);
+  mlir::LogicalResult configureDump(const Arguments &arguments);
   mlir::LogicalResult configureCode(const Arguments &arguments);
   mlir::LogicalResult configureStrategies(const Arguments &arguments);
   mlir::LogicalResult configureQuantization(const Arguments &arguments);

@@ -117,6 +117,13 @@ static const OptionSpec kCompilationOptions[] = {
     {"--dump-ir", "[DIR]",
      "write the IR after every pass that changes it (default folder: "
      "nacre-ir)"},
+    {"--dump-ir-filter", "REGEX",
+     "with --dump-ir, write files only after passes whose names have a match, "
+     "as ^vpu- or winograd|bufferize"},
+    {"--dump-ir-function", "REGEX",
+     "with --dump-ir, write only functions whose names have a match, as "
+     "^main$, "
+     "where they have changed; such files are for reading"},
     {"--verify-locations", "",
      "check after every pass that what it has made can be traced to a node of "
      "the model, by which diagnostics and profiles call it"},
@@ -268,6 +275,41 @@ LogicalResult Session::loadPlugins(const Arguments &arguments) {
   return success();
 }
 
+/// The regular expression that an option of --dump-ir is; none without the
+/// option. Prints an error and fails where it is none.
+static LogicalResult readDumpFilter(const Arguments &arguments,
+                                    StringRef option,
+                                    std::optional<llvm::Regex> &regex) {
+  if (!arguments.has(option)) {
+    return success();
+  }
+  if (!arguments.has("--dump-ir")) {
+    printError() << option << " needs --dump-ir, whose files it chooses\n";
+    return failure();
+  }
+  regex.emplace(arguments.get(option));
+  if (std::string error; !regex->isValid(error)) {
+    printError() << option << " needs a regular expression, found '"
+                 << arguments.get(option) << "': " << error << "\n";
+    return failure();
+  }
+  return success();
+}
+
+LogicalResult Session::configureDump(const Arguments &arguments) {
+  IRDumpFilter filter;
+  if (failed(readDumpFilter(arguments, "--dump-ir-filter", filter.passes)) ||
+      failed(
+          readDumpFilter(arguments, "--dump-ir-function", filter.functions))) {
+    return failure();
+  }
+  if (arguments.has("--dump-ir")) {
+    StringRef folder = arguments.get("--dump-ir");
+    irDump.emplace(folder.empty() ? "nacre-ir" : folder, std::move(filter));
+  }
+  return success();
+}
+
 LogicalResult Session::configure(const Arguments &arguments) {
   for (StringRef option : getRecordedOptions()) {
     if (arguments.has(option)) {
@@ -283,9 +325,8 @@ LogicalResult Session::configure(const Arguments &arguments) {
     return fail(ExitCode::BadInput);
   }
   specializes = !arguments.has("--dynamic");
-  if (arguments.has("--dump-ir")) {
-    StringRef folder = arguments.get("--dump-ir");
-    irDump.emplace(folder.empty() ? "nacre-ir" : folder);
+  if (failed(configureDump(arguments))) {
+    return fail(ExitCode::BadInput);
   }
   verifiesLocations = arguments.has("--verify-locations");
   if (arguments.has("--timing")) {

@@ -25,7 +25,7 @@ struct Work {
   std::vector<std::pair<std::string, int64_t>> assumed;
   /// Products in regions of others, whose number of runs nobody knows.
   int64_t inLoops = 0;
-  /// Products of sizes that only a run knows.
+  /// Products of dynamic sizes.
   int64_t uncounted = 0;
 };
 

@@ -90,7 +90,7 @@ mlir::Value buildReshape(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
 //===----------------------------------------------------------------------===//
-// Sizes, of which a run may decide
+// Sizes, static or dynamic
 //===----------------------------------------------------------------------===//
 
 using MixedSizes = llvm::SmallVector<mlir::OpFoldResult>;
@@ -99,8 +99,9 @@ using MixedSizes = llvm::SmallVector<mlir::OpFoldResult>;
 MixedSizes getMixedSizes(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value value);
 
-/// True when two sizes are equal in every run.
-bool isSameSize(mlir::OpFoldResult a, mlir::OpFoldResult b);
+/// True when two sizes are one value, or computed in the same way from the same
+/// values, and so equal in every run.
+bool areComputedAlike(mlir::OpFoldResult a, mlir::OpFoldResult b);
 
 /// True when two tensors of one type have the same sizes in every run. Leaves
 /// no trace in the IR.

@@ -9,9 +9,8 @@
 
 #include "Common.h"
 
-#include "../IEToLinalg/Sizes.h"
-
 #include "nacre/Dialect/IE/IR/DataMovement.h"
+#include "nacre/Dialect/IE/Utils/TensorSizes.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -73,9 +72,9 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
     for (Value input : ArrayRef(images).drop_front()) {
       MixedSizes others = getMixedSizes(rewriter, loc, input);
       for (unsigned dim : {0, 2, 3}) {
-        if (!isSameSize(sizes[dim], others[dim])) {
-          assertSameSize(rewriter, loc, sizes[dim], others[dim],
-                         "the images to join differ in size");
+        if (!areComputedAlike(sizes[dim], others[dim])) {
+          IE::assertSameSize(rewriter, loc, sizes[dim], others[dim],
+                             "the images to join differ in size");
         }
       }
     }
@@ -97,7 +96,7 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
       partSizes[1] = rewriter.getIndexAttr(partType.getDimSize(1));
       partSizes[4] = rewriter.getIndexAttr(partType.getDimSize(4));
       // Where one operand knows a size, all have it.
-      auto sliceType = partType.clone(getShape(partSizes));
+      auto sliceType = partType.clone(IE::getShape(partSizes));
       if (partType != sliceType) {
         part = tensor::CastOp::create(rewriter, loc, sliceType, part);
       }

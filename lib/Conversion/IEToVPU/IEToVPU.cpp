@@ -69,7 +69,7 @@ struct ConvertIEToVPUPass final
     // Copies between engine ops cancel as they appear.
     VPU::CopyOp::getCanonicalizationPatterns(patterns, &getContext());
 
-    // Producers first: sizes that only a run knows are traced through them.
+    // Producers first: dynamic sizes are traced through them.
     GreedyRewriteConfig config;
     config.setUseTopDownTraversal(true);
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);

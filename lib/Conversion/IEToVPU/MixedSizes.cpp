@@ -1,18 +1,17 @@
-//===- MixedSizes.cpp - Sizes of which a run may decide -------------------===//
+//===- MixedSizes.cpp - Sizes that may be dynamic -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operands of the engine agree in size, which the lowering has to see where
-// only a run knows sizes. Those of what is left to software are traced, too.
+// sizes are dynamic. Those of what is left to software are traced, too.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Common.h"
 
-#include "../IEToLinalg/Sizes.h"
-
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Dialect/IE/Utils/TensorSizes.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -28,7 +27,7 @@ public:
   using SizeBuilder::SizeBuilder;
 
   OpFoldResult getSize(Value tensor, int64_t dim) override {
-    return nacre::getSize(builder, loc, tensor, dim, [&](Value of, int64_t i) {
+    return IE::getSize(builder, loc, tensor, dim, [&](Value of, int64_t i) {
       return getResultSize(of, i);
     });
   }
@@ -43,7 +42,7 @@ private:
 
 } // namespace
 
-/// True when no operand can be a shape, axes or the like that only a run knows.
+/// True when no operand can be a shape, axes or the like that is no constant.
 static bool hasKnownParameters(Operation *op) {
   return llvm::all_of(op->getOperands(), [](Value operand) {
     auto type = dyn_cast<RankedTensorType>(operand.getType());
@@ -110,7 +109,7 @@ static bool isSameValue(Value a, Value b, unsigned depth) {
       /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations);
 }
 
-bool nacre::isSameSize(OpFoldResult a, OpFoldResult b) {
+bool nacre::areComputedAlike(OpFoldResult a, OpFoldResult b) {
   // Sizes are composed from those of arguments in few steps.
   constexpr unsigned kMaxDepth = 6;
   auto left = dyn_cast<Value>(a), right = dyn_cast<Value>(b);
@@ -146,6 +145,6 @@ bool nacre::haveSameSizes(Operation *user, Value a, Value b) {
   MixedSizes left = getSizesOf(graph, a);
   MixedSizes right = getSizesOf(graph, b);
   return llvm::all_of(llvm::zip_equal(left, right), [](auto pair) {
-    return isSameSize(std::get<0>(pair), std::get<1>(pair));
+    return areComputedAlike(std::get<0>(pair), std::get<1>(pair));
   });
 }

@@ -204,7 +204,7 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-/// 0 copies a size, -1 takes what the others leave. Sizes that only a run knows
+/// 0 copies a size, -1 takes what the others leave. Dynamic sizes
 /// may be either, too.
 LogicalResult ReshapeOp::buildSizes(SizeBuilder &sizes,
                                     ReifiedRankedShapedTypeDims &results) {

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Analysis/SizeOrigin.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
@@ -96,14 +97,8 @@ Value VPU::getShapeSource(Value value) {
   if (Value init = getLoopInit(value)) {
     return init;
   }
-  Operation *op = value.getDefiningOp();
-  if (auto destination = dyn_cast_if_present<DestinationStyleOpInterface>(op)) {
-    return destination.getTiedOpOperand(cast<OpResult>(value))->get();
-  }
-  if (auto insert = dyn_cast_if_present<tensor::InsertSliceOp>(op)) {
-    return insert.getDest();
-  }
-  return {};
+  auto result = dyn_cast<OpResult>(value);
+  return result ? getDestination(result) : Value();
 }
 
 OpFoldResult VPU::getTracedSize(OpBuilder &builder, Location loc, Value value,
@@ -115,18 +110,21 @@ OpFoldResult VPU::getTracedSize(OpBuilder &builder, Location loc, Value value,
   if (isa<MemRefType>(type)) {
     return memref::getMixedSize(builder, loc, value, dim);
   }
-  if (auto empty = value.getDefiningOp<tensor::EmptyOp>()) {
-    return empty.getMixedSizes()[dim];
+  if (Value init = getLoopInit(value)) {
+    return getTracedSize(builder, loc, init, dim);
   }
-  if (auto buffer = value.getDefiningOp<bufferization::AllocTensorOp>()) {
-    return buffer.getDynamicSize(builder, dim);
+  // What renames elements of a tensor is asked itself.
+  if (isa_and_present<tensor::CastOp, tensor::BitcastOp, tensor::ExpandShapeOp,
+                      tensor::CollapseShapeOp>(value.getDefiningOp())) {
+    return tensor::getMixedSize(builder, loc, value, dim);
   }
-  if (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>();
-      slice && slice.getSourceType().getRank() == type.getRank()) {
-    return slice.getMixedSizes()[dim];
+  SizeOrigin origin = getSizeOrigin(builder, value, dim);
+  if (origin.number) {
+    return origin.number;
   }
-  if (Value source = getShapeSource(value)) {
-    return getTracedSize(builder, loc, source, dim);
+  if (!origin.factors.empty()) {
+    auto [other, position] = origin.factors.front();
+    return getTracedSize(builder, loc, other, position);
   }
   return tensor::getMixedSize(builder, loc, value, dim);
 }
@@ -141,8 +139,9 @@ SmallVector<OpFoldResult> VPU::getTracedSizes(OpBuilder &builder, Location loc,
   return sizes;
 }
 
-/// True when two traced sizes are one value, or the same question twice.
-static bool isSameSize(OpFoldResult a, OpFoldResult b) {
+/// True when two traced sizes are one value, or two questions for one
+/// dimension.
+static bool isSameValueOrDim(OpFoldResult a, OpFoldResult b) {
   if (isEqualConstantIntOrValue(a, b)) {
     return true;
   }
@@ -160,7 +159,7 @@ bool VPU::isWholeBox(ArrayRef<OpFoldResult> offsets,
   return llvm::all_of(
       llvm::zip_equal(offsets, boxSizes, sizes), [](const auto &part) {
         auto [offset, boxSize, size] = part;
-        return isConstantIntValue(offset, 0) && isSameSize(boxSize, size);
+        return isConstantIntValue(offset, 0) && isSameValueOrDim(boxSize, size);
       });
 }
 

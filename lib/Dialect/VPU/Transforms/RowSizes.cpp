@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two tensors have one size if it is traced to one value: the lowering computes
-// the sizes of results from those of operands (IEToLinalg/Sizes.h), so that
+// the sizes of results from those of operands (IE/Utils/TensorSizes.h), so that
 // products of the same values in any order are all that has to be recognised.
 //
 //===----------------------------------------------------------------------===//
 
 #include "RowSizes.h"
 
+#include "nacre/Analysis/SizeOrigin.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -93,35 +94,22 @@ Extent SizeTable::getFactors(OpFoldResult size) {
 }
 
 Extent SizeTable::getSize(Value tensor, int64_t dim) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  if (!type.isDynamicDim(dim)) {
-    return type.getDimSize(dim);
+  OpBuilder builder(tensor.getContext());
+  SizeOrigin origin = getSizeOrigin(builder, tensor, dim);
+  if (origin.number) {
+    return getFactors(origin.number);
   }
-  if (auto expand = tensor.getDefiningOp<tensor::ExpandShapeOp>()) {
-    return getFactors(expand.getMixedOutputShape()[dim]);
-  }
-  if (auto collapse = tensor.getDefiningOp<tensor::CollapseShapeOp>()) {
+  if (!origin.factors.empty()) {
     Extent size;
-    ReassociationIndices group = collapse.getReassociationIndices()[dim];
-    for (int64_t source : group) {
-      size = size * getSize(collapse.getSrc(), source);
+    for (auto [other, position] : origin.factors) {
+      size = size * getSize(other, position);
     }
     return size;
-  }
-  if (auto cast = tensor.getDefiningOp<tensor::CastOp>();
-      cast && isa<RankedTensorType>(cast.getSource().getType())) {
-    return getSize(cast.getSource(), dim);
-  }
-  if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>()) {
-    return getFactors(empty.getMixedSizes()[dim]);
-  }
-  if (auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
-      slice && slice.getSourceType().getRank() == type.getRank()) {
-    return getFactors(slice.getMixedSizes()[dim]);
   }
   // What the caller gives is a view of so and so many elements.
   if (auto given = tensor.getDefiningOp<bufferization::ToTensorOp>()) {
     if (auto view = given.getBuffer().getDefiningOp<memref::ViewOp>()) {
+      auto type = cast<RankedTensorType>(tensor.getType());
       return getFactors(view.getSizes()[type.getDynamicDimIndex(dim)]);
     }
   }

@@ -1,0 +1,187 @@
+//===- TensorSizes.cpp - Sizes of tensors, traced -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Traces dynamic sizes to where they come from, and builds what they are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/IE/Utils/TensorSizes.h"
+
+#include "nacre/Analysis/SizeOrigin.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
+#include "nacre/Support/TensorTypes.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::IE;
+
+//===----------------------------------------------------------------------===//
+// Sizes of tensors
+//===----------------------------------------------------------------------===//
+
+/// The names of the dimensions of an argument; null when it has none.
+static ArrayAttr getDimensionNames(func::FuncOp function, unsigned argument) {
+  return abi::getOfArgument<abi::Dims>(function, argument);
+}
+
+/// The first argument and dimension that are declared to be as large as
+/// dimension `dim` of `argument`.
+static std::pair<Value, int64_t> findNamesake(BlockArgument argument,
+                                              int64_t dim) {
+  // None yet for the body of a loop that is being built.
+  auto function =
+      dyn_cast_if_present<func::FuncOp>(argument.getOwner()->getParentOp());
+  ArrayAttr names = function
+                        ? getDimensionNames(function, argument.getArgNumber())
+                        : ArrayAttr();
+  if (!names || static_cast<size_t>(dim) >= names.size() ||
+      cast<StringAttr>(names[dim]).empty()) {
+    return {argument, dim};
+  }
+  for (BlockArgument other : argument.getOwner()->getArguments()) {
+    if (ArrayAttr list = getDimensionNames(function, other.getArgNumber())) {
+      for (auto [i, name] : llvm::enumerate(list)) {
+        if (name == names[dim]) {
+          return {other, static_cast<int64_t>(i)};
+        }
+      }
+    }
+  }
+  return {argument, dim};
+}
+
+/// True if what `builder` builds next can use the results of `op`, in whose
+/// block it builds, or in an op of that block.
+static bool canUse(OpBuilder &builder, Operation *op) {
+  Block *block = builder.getInsertionBlock();
+  if (block == op->getBlock()) {
+    Block::iterator position = builder.getInsertionPoint();
+    return position == block->end() || op->isBeforeInBlock(&*position);
+  }
+  // None yet for the body of a loop that is being built.
+  Operation *parent = block->getParentOp();
+  Operation *around =
+      parent ? op->getBlock()->findAncestorOpInBlock(*parent) : nullptr;
+  return !around || op->isBeforeInBlock(around);
+}
+
+/// tensor.dim right behind the definition of `tensor`, so that all uses share
+/// it. Others may have asked further down.
+static OpFoldResult askTensor(OpBuilder &builder, Location loc, Value tensor,
+                              int64_t dim) {
+  for (Operation *user : tensor.getUsers()) {
+    auto query = dyn_cast<tensor::DimOp>(user);
+    if (query && query.getConstantIndex() == dim &&
+        query->getBlock() == tensor.getParentBlock() &&
+        canUse(builder, query)) {
+      return query.getResult();
+    }
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  // The argument of a function whose signature has been converted is in no
+  // function any more, and nor would be what asks it there.
+  if (tensor.getParentRegion()) {
+    builder.setInsertionPointAfterValue(tensor);
+  }
+  return tensor::DimOp::create(builder, loc, tensor, dim).getResult();
+}
+
+/// What a loop starts from that carries a tensor of one shape; null for others.
+static Value getLoopInit(OpResult result) {
+  auto loop = dyn_cast<scf::ForOp>(result.getOwner());
+  if (!loop) {
+    return {};
+  }
+  // As long as each step writes into what the one before gave.
+  BlockArgument carried = loop.getRegionIterArg(result.getResultNumber());
+  Value written = loop.getTiedLoopYieldedValue(carried)->get();
+  while (auto inner = dyn_cast_if_present<OpResult>(written)) {
+    Value outer = getDestination(inner);
+    written = outer ? outer : getLoopInit(inner);
+  }
+  return written == carried ? loop.getInitArgs()[result.getResultNumber()]
+                            : Value();
+}
+
+OpFoldResult IE::getSize(OpBuilder &builder, Location loc, Value tensor,
+                         int64_t dim, SizeSource source) {
+  RankedTensorType type = getTensorType(tensor);
+  if (!type.isDynamicDim(dim)) {
+    return builder.getIndexAttr(type.getDimSize(dim));
+  }
+  if (auto argument = dyn_cast<BlockArgument>(tensor)) {
+    auto [first, position] = findNamesake(argument, dim);
+    if (!getTensorType(first).isDynamicDim(position)) {
+      return builder.getIndexAttr(getTensorType(first).getDimSize(position));
+    }
+    return askTensor(builder, loc, first, position);
+  }
+  SizeOrigin origin = getSizeOrigin(builder, tensor, dim);
+  if (origin.number) {
+    return origin.number;
+  }
+  if (origin.factors.size() == 1) {
+    auto [other, position] = origin.factors.front();
+    return getSize(builder, loc, other, position, source);
+  }
+  if (!origin.factors.empty()) {
+    // Where the operand is defined, its sizes are.
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(tensor.getDefiningOp());
+    Sizes factors;
+    for (auto [other, position] : origin.factors) {
+      factors.push_back(getSize(builder, loc, other, position, source));
+    }
+    return multiplySizes(builder, loc, factors);
+  }
+  if (Value init = getLoopInit(cast<OpResult>(tensor))) {
+    return getSize(builder, loc, init, dim, source);
+  }
+  OpFoldResult size = source ? source(tensor, dim) : OpFoldResult();
+  return size ? size : askTensor(builder, loc, tensor, dim);
+}
+
+IE::Sizes IE::getSizes(OpBuilder &builder, Location loc, Value tensor) {
+  Sizes sizes;
+  for (int64_t i = 0; i < getTensorType(tensor).getRank(); ++i) {
+    sizes.push_back(getSize(builder, loc, tensor, i));
+  }
+  return sizes;
+}
+
+//===----------------------------------------------------------------------===//
+// Assertions
+//===----------------------------------------------------------------------===//
+
+void AssertingSizeBuilder::require(llvm::function_ref<Value()> condition,
+                                   StringRef message) {
+  cf::AssertOp::create(builder, loc, condition(), message);
+}
+
+OpFoldResult IE::broadcastSizes(OpBuilder &builder, Location loc,
+                                ArrayRef<OpFoldResult> sizes) {
+  return AssertingSizeBuilder(builder, loc).broadcast(sizes);
+}
+
+void IE::assertSameSize(OpBuilder &builder, Location loc, OpFoldResult a,
+                        OpFoldResult b, StringRef message) {
+  AssertingSizeBuilder(builder, loc).requireEqual(a, b, message);
+}
+
+void IE::assertAtMost(OpBuilder &builder, Location loc, OpFoldResult a,
+                      OpFoldResult b, StringRef message) {
+  AssertingSizeBuilder(builder, loc).requireAtMost(a, b, message);
+}
+
+void IE::assertSameProduct(OpBuilder &builder, Location loc,
+                           ArrayRef<OpFoldResult> a, ArrayRef<OpFoldResult> b,
+                           StringRef message) {
+  auto [left, right] = cancelSizes(builder, loc, a, b);
+  assertSameSize(builder, loc, left, right, message);
+}

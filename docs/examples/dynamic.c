@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls a model whose sizes only a run knows, as those of an ONNX file with
+/* Calls a model of dynamic sizes, as those of an ONNX file with
  * symbolic dimensions:
  *
  *   nacre compile docs/examples/dynamic.mlir -o dynamic.a

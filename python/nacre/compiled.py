@@ -31,7 +31,7 @@ class Value:
     def __init__(self, metadata):
         self.name = metadata["name"]
         self.element = metadata["type"]
-        # A list is of no shape. A dimension that only a run knows is its name,
+        # A list is of no shape. A dynamic dimension is its name,
         # or None.
         shape = metadata["shape"]
         self.shape = None if shape is None else tuple(shape)

@@ -77,13 +77,13 @@ the same of a model at hand.
 - **Tests**: those of `onnx.backend.test` that use the operator and must pass, of
   all that use it. The suite here has operator sets up to {onnx.defs.onnx_opset_version()}; what is newer,
   or of another domain, has its tests in `python/tests` (–).
-- **Sizes that only a run knows** are taken everywhere but where the operations
+- **Dynamic sizes** are taken everywhere but where the operations
   that a node becomes depend on them: the weights, the channels and the image of
   DeformConv, and the channels and the kernel of CausalConvWithState, must be
   known. A mask of Attention that is shorter than the keys is padded where both
   lengths are known; otherwise it has one element, or as many as there are keys.
 - **Indices out of range** of Gather, GatherND and ScatterND end the run of a model
-  with sizes that only a run knows, where each picks 32 elements or more, and
+  with dynamic sizes, where each picks 32 elements or more, and
   that of the interpreter. Elsewhere the nearest element is taken: code for known
   sizes has nothing to end a run with, and no access leaves a tensor.
 - **FlexAttention** of the domain ai.onnx.preview, whose attributes are graphs

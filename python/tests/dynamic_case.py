@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A model of sizes that only a run knows, and what it is run on.
+"""A model of dynamic sizes, and what it is run on.
 
 A case gives its inputs as a function of a size. Dimensions in which the inputs
 of two sizes differ are symbolic in the model, so that one artifact has to serve

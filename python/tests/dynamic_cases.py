@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A small model of each operation of IE, of sizes that only a run knows."""
+"""A small model of each operation of IE, of dynamic sizes."""
 
 import numpy as np
 from onnx import TensorProto

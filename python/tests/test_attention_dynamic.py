@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Attention of lengths that only a run knows: a library compiled once is right at
+"""Attention of dynamic lengths: a library compiled once is right at
 every length, and stores no scores."""
 
 import subprocess

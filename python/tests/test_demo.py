@@ -84,7 +84,7 @@ def test_c_example_builds_without_warnings_and_recognises_its_digit(tmp_path):
 
 @pytest.fixture(scope="module")
 def dynamic(tmp_path_factory):
-    """The archive of the model whose sizes only a run knows."""
+    """The archive of the model of dynamic sizes."""
     library = tmp_path_factory.mktemp("dynamic") / "dynamic.a"
     cli.nacre("compile", EXAMPLES / "dynamic.mlir", "-o", library)
     return library

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models whose sizes only a run knows: compiled once, run at many sizes."""
+"""Models of dynamic sizes: compiled once, run at many sizes."""
 
 import subprocess
 

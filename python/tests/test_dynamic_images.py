@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Networks of convolutions on images, or sequences, whose size only a run knows:
+"""Networks of convolutions on images, or sequences, of dynamic size:
 compiled once, on the engine, and compared with the interpreter at many sizes."""
 
 import collections

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Indices out of range end the run of a model that has sizes only a run knows."""
+"""Indices out of range end the run of a model that has dynamic sizes."""
 
 import numpy as np
 import pytest

@@ -409,7 +409,7 @@ def grid_cases():
         yield Case(f"AffineGrid_3d_{align}", "AffineGrid", {"theta": theta},
                    [affine_grid(theta, (2, 4, 3), align)],
                    {"size": np.array([2, 1, 2, 4, 3])}, align_corners=align)
-        # Of sizes that a run knows.
+        # Of dynamic sizes.
         yield Case(f"AffineGrid_run_time_{align}", "AffineGrid",
                    {"theta": theta, "size": np.array([2, 1, 2, 4, 3])},
                    [affine_grid(theta, (2, 4, 3), align)], align_corners=align)

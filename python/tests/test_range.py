@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Progressions whose length only a run knows."""
+"""Progressions of dynamic length."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Rows of sizes that only a run knows are computed in one loop, too: a library
+"""Rows of dynamic sizes are computed in one loop, too: a library
 compiled once is right at every size."""
 
 import numpy as np

@@ -15,7 +15,7 @@
 // A machine that there is no runtime for is refused by name.
 // RUN: %python -c "import sys; print(open(sys.argv[1]).read().replace('x86_64-unknown-linux-gnu', 'x86_64-unknown-freebsd'))" %nacre_src_root/lib/Target/Architectures/x86-64-v3.json > %t/arch.json
 // RUN: not nacre compile %s --vpu-arch=%t/arch.json -o %t/other.so 2>&1 | FileCheck %s --check-prefix=OTHER
-// OTHER: error: {{.*}}cross-runtime.mlir: unsupported: values whose size only a run knows, for x86_64-unknown-freebsd, which nacre has no runtime for; fix inputs with --shape NAME=DIMS, or compile for one of {{.*}}aarch64-unknown-linux-gnu{{.*}}x86_64-unknown-linux-gnu
+// OTHER: error: {{.*}}cross-runtime.mlir: unsupported: values of dynamic size, for x86_64-unknown-freebsd, which nacre has no runtime for; fix inputs with --shape NAME=DIMS, or compile for one of {{.*}}aarch64-unknown-linux-gnu{{.*}}x86_64-unknown-linux-gnu
 
 func.func @main(%x: tensor<?xf32> {nacre.name = "x"}) -> (tensor<?xf32> {nacre.name = "y"}) {
   %0 = IE.Concat %x, %x {axis = 0 : i64} : tensor<?xf32>, tensor<?xf32> -> tensor<?xf32>

@@ -13,10 +13,10 @@
 
 // Where sizes are left open, a run of a machine that has no runtime cannot be.
 // RUN: %python %S/../Driver/Inputs/status.py 3 nacre compile %s --vpu-arch=%S/Inputs/cortex-m7.json -o %t/open.a 2>&1 | FileCheck %s --check-prefix=OPEN
-// OPEN: error: {{.*}}unsupported: values whose size only a run knows, for thumbv7em-unknown-none-eabihf, which nacre has no runtime for; fix inputs with --shape NAME=DIMS, or compile for one of
+// OPEN: error: {{.*}}unsupported: values of dynamic size, for thumbv7em-unknown-none-eabihf, which nacre has no runtime for; fix inputs with --shape NAME=DIMS, or compile for one of
 // RUN: sed 's/armv7/armv6/g; s/+neon/+vfp2/; s/"neon"//' %nacre_src_root/lib/Target/Architectures/armv7.json > %t/armv6.json
 // RUN: %python %S/../Driver/Inputs/status.py 3 nacre compile %s --vpu-arch=%t/armv6.json -o %t/open.a 2>&1 | FileCheck %s --check-prefix=OLDER
-// OLDER: error: {{.*}}unsupported: values whose size only a run knows, for armv6-unknown-linux-gnueabihf, which nacre has no runtime for
+// OLDER: error: {{.*}}unsupported: values of dynamic size, for armv6-unknown-linux-gnueabihf, which nacre has no runtime for
 // RUN: not ls %t/open.a
 
 func.func @main(%x: tensor<?xf32> {nacre.name = "x"}) -> (tensor<1xf64> {nacre.name = "y"}) {

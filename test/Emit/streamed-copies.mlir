@@ -1,6 +1,6 @@
 // Copies of more than the caches hold pass them by where their destination is
 // aligned, and end with a call, which is for all of it where that is not. Copies
-// that fit, and those whose length only a run knows, are calls.
+// that fit, and those of dynamic length, are calls.
 
 // RUN: rm -rf %t && mkdir %t
 // RUN: nacre compile %s --vpu-arch=znver4 -o %t/net.s && FileCheck %s --input-file=%t/net.s

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The software kernels of IE.Einsum, where ie-decompose does not replace it:
-// with sizes that only a run knows, or without elements. The operands are
+// with dynamic sizes, or without elements. The operands are
 // multiplied one after the other; what no later one needs is summed at once.
 //
 //===----------------------------------------------------------------------===//

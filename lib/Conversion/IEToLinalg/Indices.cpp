@@ -311,7 +311,7 @@ static Value buildGroupedReshape(OpBuilder &builder, Location loc, Value input,
   return buildCast(builder, loc, merged, type);
 }
 
-/// A reshape between shapes of which a run knows the sizes.
+/// A reshape between shapes of dynamic sizes.
 static Value buildDynamicReshape(OpBuilder &builder, Location loc, Value input,
                                  RankedTensorType type,
                                  ArrayRef<OpFoldResult> given) {

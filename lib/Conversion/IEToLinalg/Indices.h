@@ -44,7 +44,7 @@ mlir::Value buildSafeIndex(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value buildSafeIndex(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value element, mlir::Value size);
 
-/// In a model whose inputs have sizes that only a run knows, and so a way to
+/// In a model whose inputs have dynamic sizes, and so a way to
 /// end it: that each element of `indices` is a position in a dimension of size
 /// `sizes`, or from its end. Of several sizes each is of an entry of the tuples
 /// in the last dimension. Code for known sizes carries no runtime and does not

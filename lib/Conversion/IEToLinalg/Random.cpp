@@ -187,7 +187,7 @@ static Value scale(OpBuilder &b, Location loc, Value number, double offset,
                                product);
 }
 
-/// RandomUniform, and RandomUniformLike of sizes that only a run knows.
+/// RandomUniform, and RandomUniformLike of dynamic sizes.
 template <typename OpT>
 struct RandomUniformToLinalg final : OpConversionPattern<OpT> {
   using OpConversionPattern<OpT>::OpConversionPattern;

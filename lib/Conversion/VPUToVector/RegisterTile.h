@@ -47,14 +47,14 @@ struct TileConditions {
 /// The tile of least estimated time for an output of rows × columns pixels and
 /// `vectors` vectors of channels. Counts issue slots of FMAs (two a cycle) and
 /// loads (two a cycle), the latency of short chains, and what tails waste. Rows
-/// and columns that only a run knows are taken to be many.
+/// and dynamic columns are taken to be many.
 RegisterTile chooseRegisterTile(mlir::OpFoldResult rows,
                                 mlir::OpFoldResult columns, int64_t vectors,
                                 VectorMachine machine,
                                 TileConditions conditions = {});
 
 /// Cuts an output of rows × columns pixels into tiles: calls `body` with the
-/// row and column of a tile and its size. Of columns that only a run knows,
+/// row and column of a tile and its size. Of dynamic columns,
 /// those that are left over are cut into narrower tiles of several rows.
 void forEachTile(
     KernelBuilder &kernel, mlir::OpFoldResult rows, mlir::OpFoldResult columns,

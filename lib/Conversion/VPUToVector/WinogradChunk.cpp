@@ -114,7 +114,7 @@ forEachKnownChunk(KernelBuilder &kernel, VPU::NCEWinogradConvolutionOp op,
 }
 
 //===----------------------------------------------------------------------===//
-// Sizes that only a run knows
+// Dynamic sizes
 //===----------------------------------------------------------------------===//
 
 namespace {

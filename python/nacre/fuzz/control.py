@@ -4,7 +4,7 @@
 sequences that a loop collects.
 
 Conditions are computed from exact values, so that every backend takes the same
-branch and runs as many iterations. Results whose size only a run knows are
+branch and runs as many iterations. Results of dynamic size are
 shown as they are or summed up: no other operator has to know of them.
 """
 

@@ -1,4 +1,4 @@
-// Shapes that only a run knows: where sizes come from, and what is asserted.
+// Dynamic shapes: where sizes come from, and what is asserted.
 
 // RUN: nacre-opt %s -convert-ie-to-linalg -split-input-file | FileCheck %s
 

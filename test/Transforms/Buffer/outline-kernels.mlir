@@ -235,7 +235,7 @@ func.func @parts_with_steps_are_no_kernels(%a: memref<8xf32>, %b: memref<8xf32>)
 
 // -----
 
-// Buffers of a size that only a run knows, up to 32 bytes, are apart; another
+// Buffers of a dynamic size, up to 32 bytes, are apart; another
 // one may reach to the end.
 // CHECK-LABEL: func.func @bounded_buffers_are_arguments
 // CHECK: scf.forall

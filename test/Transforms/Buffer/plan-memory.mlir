@@ -150,7 +150,7 @@ func.func @function_without_buffers_gets_an_empty_arena(%in: memref<16xf32>) {
 
 // -----
 
-// A size that only a run knows: freed after the last use, that of a view of it.
+// A dynamic size: freed after the last use, that of a view of it.
 // CHECK: nacre.arena_bytes = 64
 // CHECK-LABEL: func @dynamic_buffer_is_freed_after_its_last_use
 // CHECK: %[[A:.*]] = memref.alloc(%{{.*}}) : memref<?xf32>

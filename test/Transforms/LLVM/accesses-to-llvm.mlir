@@ -38,7 +38,7 @@ func.func @scalar(%x: memref<16x8xf32>, %i: index, %j: index) -> f32 {
   return %s : f32
 }
 
-// A stride that only a run knows multiplies all of its index.
+// A dynamic stride multiplies all of its index.
 // CHECK-LABEL: llvm.func @dynamic_stride
 // CHECK: %[[NEXT:.*]] = llvm.add
 // CHECK: %[[AT:.*]] = llvm.mul %[[NEXT]], %{{.*}} : i64

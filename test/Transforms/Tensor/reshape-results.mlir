@@ -75,7 +75,7 @@ func.func @state_starts_from_its_shape(%state: tensor<4x8xf32> {nacre.state = 0 
 
 // -----
 
-// Memory of the runtime, whose size only a run knows.
+// Memory of the runtime, of dynamic size.
 // CHECK-LABEL: func @value_of_unknown_size_starts_from_its_shape
 // CHECK-SAME: %[[N:[a-z0-9]*]]: index
 // CHECK: %[[START:.*]] = tensor.empty(%[[N]]) : tensor<?x3xf32>

@@ -47,8 +47,8 @@ static NCEOpInterface splitOffRest(RewriterBase &rewriter, NCEOpInterface op,
   return cast<NCEOpInterface>(first.getOperation());
 }
 
-/// The dimensions whose parts a run counts, in the order in which they are
-/// split.
+/// The split dimensions of dynamic size, in the order in which a run splits
+/// them.
 static SmallVector<unsigned> getRunTimeDims(NCEOpInterface op,
                                             StrategyAttr strategy) {
   SmallVector<unsigned> dims;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What sizes that only a run knows are taken for by decisions that depend on
+// What dynamic sizes are taken for by decisions that depend on
 // them much.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- RunTimeRows.cpp - Rows of which a run knows the sizes --------------===//
+//===- RunTimeRows.cpp - Rows of dynamic sizes ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

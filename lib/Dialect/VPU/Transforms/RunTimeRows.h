@@ -1,4 +1,4 @@
-//===- RunTimeRows.h - Rows of which a run knows the sizes ------*- C++ -*-===//
+//===- RunTimeRows.h - Rows of dynamic sizes --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -82,7 +82,7 @@ chooseSplit(TilingInterface op, int64_t clusters,
   return best;
 }
 
-/// The two outermost loops that can be split whose extent only a run knows.
+/// The two outermost loops of dynamic extent that can be split.
 static SmallVector<unsigned> findDynamicLoops(TilingInterface op) {
   SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
   SmallVector<unsigned> found;

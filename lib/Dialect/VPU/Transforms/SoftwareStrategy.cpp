@@ -160,7 +160,7 @@ static LogicalResult verifyLoop(TilingInterface op, unsigned dim,
       return error << " to be a number, as its extent of " << extent
                    << " is known";
     }
-    return error << " to be 1 or `?`, as only a run knows its extent";
+    return error << " to be 1 or `?`, as its extent is dynamic";
   }
   if (!isCounted && count > extent) {
     return op->emitOpError("expected at most ")
@@ -171,8 +171,7 @@ static LogicalResult verifyLoop(TilingInterface op, unsigned dim,
       op.getLoopIteratorTypes()[dim] != utils::IteratorType::parallel;
   if (reduces && isCounted) {
     return op->emitOpError("expected no parts of loop ")
-           << dim
-           << ", which reduces, and of which only a run knows the extent";
+           << dim << ", which reduces and has a dynamic extent";
   }
   if (reduces && !canCombine(op)) {
     return op->emitOpError("expected no parts of loop ")

@@ -60,7 +60,7 @@ static LogicalResult verifyCounts(NCEOpInterface op, StringRef name,
       InFlightDiagnostic error = op->emitOpError("expected ")
                                  << name << " of dimension " << dim;
       if (!isKnown) {
-        return error << " to be 1 or `?`, as only a run knows its size";
+        return error << " to be 1 or `?`, as its size is dynamic";
       }
       return error << " to cut " << size
                    << (step == 1 ? StringRef(" evenly")

@@ -71,9 +71,9 @@ mlir::FailureOr<NCEOpInterface> tileAndFuse(mlir::RewriterBase &rewriter,
 /// reads it.
 NCEOpInterface getRowProducer(NCEOpInterface op);
 
-/// How an op is split whose sizes only a run knows.
+/// How an op of dynamic sizes is split.
 struct RunTimeSplit {
-  /// The loops to split, at most two, whose extents only a run knows. The
+  /// The loops of dynamic extent to split, at most two. The
   /// second is split where the first has fewer iterations than there are parts.
   llvm::SmallVector<unsigned> dims;
   int64_t clusters; // the most parts

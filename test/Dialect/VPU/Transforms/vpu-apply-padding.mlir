@@ -22,7 +22,7 @@ func.func @convolution_writes_where_its_reader_pads(%x: tensor<1x1x16x16x16xf32>
 
 // -----
 
-// Of a size that only a run knows.
+// Of a dynamic size.
 // An NPU needs all sizes.
 // CPU-LABEL: @sizes_of_a_run_become_those_of_the_padded_image
 // CPU-SAME: %[[H:[a-z0-9]*]]: index,

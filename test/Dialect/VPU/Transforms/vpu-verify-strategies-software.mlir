@@ -108,7 +108,7 @@ func.func @known_extent(%x: tensor<8x64xf32>, %e: tensor<8x64xf32>) -> tensor<8x
 // -----
 
 func.func @open_extent(%x: tensor<?x64xf32>, %e: tensor<?x64xf32>) -> tensor<?x64xf32> {
-  // expected-error@+1 {{expected parts of loop 0 to be 1 or `?`, as only a run knows its extent}}
+  // expected-error@+1 {{expected parts of loop 0 to be 1 or `?`, as its extent is dynamic}}
   %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x64xf32>) outs(%e : tensor<?x64xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 1]>} {
   ^bb0(%i0: f32, %o0: f32):
     %1 = math.exp %i0 : f32
@@ -180,7 +180,7 @@ func.func @many_sums(%x: tensor<2048x64xf32>, %e: tensor<2048xf32>) -> tensor<20
 // -----
 
 func.func @open_sum(%x: tensor<8x?xf32>, %e: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{expected no parts of loop 1, which reduces, and of which only a run knows the extent}}
+  // expected-error@+1 {{expected no parts of loop 1, which reduces and has a dynamic extent}}
   %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8x?xf32>) outs(%e : tensor<8xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, ?], grain = 8>} {
   ^bb0(%i0: f32, %o0: f32):
     %1 = arith.addf %o0, %i0 : f32

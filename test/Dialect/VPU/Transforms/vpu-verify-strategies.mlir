@@ -82,7 +82,7 @@ func.func @two_dimensions(%a: tensor<1x8x64xf32>, %b: tensor<1x4x64x16xf32>) -> 
 
 func.func @number_of_unknown_rows(%a: tensor<1x?x64xf32>, %b: tensor<1x4x64x16xf32>, %n: index) -> tensor<1x?x64xf32> {
   %e = tensor.empty(%n) : tensor<1x?x64xf32>
-  // expected-error@+1 {{expected parts of dimension 1 to be 1 or `?`, as only a run knows its size}}
+  // expected-error@+1 {{expected parts of dimension 1 to be 1 or `?`, as its size is dynamic}}
   %0 = VPU.NCE.MatMul ins(%a, %b : tensor<1x?x64xf32>, tensor<1x4x64x16xf32>) outs(%e : tensor<1x?x64xf32>) {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 2, 1]>} -> tensor<1x?x64xf32>
   return %0 : tensor<1x?x64xf32>
 }

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Declares what ops say of batches whose size only a run knows, and the
+// Declares what ops say of batches of dynamic size, and the
 // conditions that they say it with.
 //
 //===----------------------------------------------------------------------===//

@@ -56,7 +56,7 @@ struct SizedWindow {
   mlir::OpFoldResult getReach(SizeBuilder &sizes, size_t i) const;
 };
 
-/// The same over an input and a kernel of sizes that only a run knows.
+/// The same over an input and a kernel of dynamic sizes.
 /// `attributes` have been checked by resolveWindow; their kernel is ignored.
 SizedWindow buildWindow(SizeBuilder &sizes,
                         llvm::ArrayRef<mlir::OpFoldResult> spatial,

@@ -76,7 +76,7 @@ def VPU_NCEOpInterface : OpInterface<"NCEOpInterface", [VPU_TiledOpInterface]> {
     }], "int64_t", "getRowStep", (ins), /*methodBody=*/"", "return 1;">,
     InterfaceMethod<[{
       Multiply-accumulate (or equivalent) operations for the whole op; with
-      kTypicalSize for each size that only a run knows.
+      kTypicalSize for each dynamic size.
     }], "int64_t", "getMacs">,
     InterfaceMethod<[{
       How many of these a cluster of the architecture does in a cycle at best:

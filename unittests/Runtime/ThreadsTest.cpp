@@ -80,17 +80,20 @@ TEST_F(Team, Share_WorkersThatSlept_WorkAgain) {
   nacre_team_start(team, 2);
   for (int step = 0; step < 5; ++step) {
     std::this_thread::sleep_for(10ms);
-    // Part 1 ends part 0, so that two threads are needed.
+    // Part 1 ends part 0, so that two threads are needed. On a busy machine the
+    // team may have stopped to share: then the test fails, and does not hang.
     std::atomic<bool> isDone = false;
+    auto deadline = std::chrono::steady_clock::now() + 10s;
     share(
         2,
         [&](uint64_t i) {
           if (i == 1) {
             isDone = true;
           }
-          while (!isDone) {
+          while (!isDone && std::chrono::steady_clock::now() < deadline) {
             std::this_thread::yield();
           }
+          EXPECT_TRUE(isDone);
         },
         2);
   }

@@ -35,8 +35,10 @@ protected:
   VectorMachine wide, narrow;
 };
 
-void expectTile(RegisterTile tile, int64_t rows, int64_t columns,
-                int64_t vectors) {
+} // namespace
+
+static void expectTile(RegisterTile tile, int64_t rows, int64_t columns,
+                       int64_t vectors) {
   EXPECT_EQ(tile.rows, rows);
   EXPECT_EQ(tile.columns, columns);
   EXPECT_EQ(tile.vectors, vectors);
@@ -96,5 +98,3 @@ TEST_F(RegisterTiles, OfDynamicColumnsAreChosenForMany) {
       block.addArgument(builder.getIndexType(), UnknownLoc::get(&context));
   expectTile(chooseRegisterTile(size, size, 2, wide), 1, 12, 2);
 }
-
-} // namespace

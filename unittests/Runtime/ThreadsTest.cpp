@@ -19,13 +19,13 @@
 using namespace nacre::testing;
 using namespace std::chrono_literals;
 
-namespace {
-
 using Body = std::function<void(uint64_t)>;
 
-void callBody(void *body, uint64_t index) {
+static void callBody(void *body, uint64_t index) {
   (*static_cast<Body *>(body))(index);
 }
+
+namespace {
 
 /// A team without workers, but for the threads of a test that help.
 class Team : public ::testing::Test {
@@ -226,8 +226,10 @@ TEST_F(Team, Share_CallerThatRoundsUp_SoDoWorkers) {
   EXPECT_EQ(numOthers, 0);
 }
 
+} // namespace
+
 /// What the compiled code calls.
-void share(uint64_t count, Body body, uint32_t threads = 4) {
+static void share(uint64_t count, Body body, uint32_t threads = 4) {
   nacre_share(callBody, &body, count, threads);
 }
 
@@ -284,5 +286,3 @@ TEST_F(Runtime, SharedParts_OneFails_RunFailsAfterAll) {
   EXPECT_EQ(message, "part 2 fails");
   EXPECT_EQ(numDone, 2);
 }
-
-} // namespace

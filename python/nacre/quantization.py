@@ -64,8 +64,10 @@ def _run_options(options):
         arguments.append("--no-bias-correction")
     for name, option in (("keep", "keep"), ("keep_nodes", "keep-node"),
                          ("only", "only")):
-        arguments += [f"--{option}={value}" for value in
-                      options.get(name) or ()]
+        values = options.get(name) or ()
+        if isinstance(values, str):
+            values = [values]
+        arguments += [f"--{option}={value}" for value in values]
     return arguments
 
 

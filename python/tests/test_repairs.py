@@ -7,6 +7,7 @@ import json
 import numpy as np
 import onnx
 import pytest
+from onnx import numpy_helper
 
 import nacre
 from nacre import builders, cli, tolerances
@@ -172,7 +173,7 @@ def test_rounding_where_nothing_is_rounded_changes_no_result(tmp_path):
     model = decoder()
     onnx.save(model, str(tmp_path / "net.onnx"))
     nacre.quantize(tmp_path / "net.onnx", tmp_path / "small.onnx",
-                   feeds(model, 4, 1), rounding="hessian", keep="MatMul",
+                   feeds(model, 4, 1), rounding="hessian", keep=["MatMul"],
                    report=tmp_path / "report.txt")
     assert ("rounding: left out, for it changes no result on the samples"
             in (tmp_path / "report.txt").read_text())
@@ -273,6 +274,25 @@ def test_sums_are_those_of_the_layers_inputs(tmp_path):
     rows, columns = np.tril_indices(12)
     np.testing.assert_allclose(found, expected[:, rows, columns],
                                **tolerances.CANCELLATION)
+
+
+def test_weights_of_bytes_are_rounded_for_their_inputs(tmp_path):
+    """By ranges, whose rounding nobody has judged."""
+    model = decoder()
+    onnx.save(model, str(tmp_path / "net.onnx"))
+    nacre.calibrate(tmp_path / "net.onnx", feeds(model, 4, 1),
+                    tmp_path / "r.yaml", hessians=True)
+    products = []
+    for rounding in "nearest", "hessian":
+        small = tmp_path / f"{rounding}.onnx"
+        nacre.quantize(tmp_path / "net.onnx", small, rounding=rounding,
+                       ranges=tmp_path / "r.yaml")
+        [weights] = [numpy_helper.to_array(tensor)
+                     for tensor in onnx.load(str(small)).graph.initializer
+                     if tuple(tensor.dims) == (128, 32)]
+        products.append(weights.astype(np.int32))
+    steps = np.abs(products[0] - products[1])
+    assert 0 < np.count_nonzero(steps) and steps.max() <= 3
 
 
 def test_rounding_without_sums_says_how_to_get_them(tmp_path):

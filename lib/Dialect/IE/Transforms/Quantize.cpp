@@ -151,6 +151,7 @@ private:
     options.activations = activations;
     options.weightBits = weightBits;
     options.bias = bias;
+    options.rounding = rounding;
     options.perChannel = perChannel;
     options.biasCorrection = biasCorrection;
     options.keepNodes.assign(keepNodes.begin(), keepNodes.end());

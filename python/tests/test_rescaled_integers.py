@@ -143,3 +143,39 @@ def test_joined_integers_of_several_scales_are_those_of_one(tmp_path, backend):
     joined = np.concatenate([a, dequantize(found["b"], 0.07, -9),
                              dequantize(x, 0.02, 128)], axis=1)
     np.testing.assert_array_equal(found["c"], quantize(joined, 0.13, 5, "int8"))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("channels", [False, True])
+def test_integers_that_are_rectified_and_moved_round_as_they_are(
+        tmp_path, backend, channels):
+    """One scale in all, or one for each row; many of the numbers are ties."""
+    rng = np.random.default_rng(11)
+    x = everything("uint8").reshape(1, 256).repeat(3, axis=0)
+    constants = {}
+    nodes, outputs, expected = [], {}, {}
+    for i in range(24):
+        scales = np.float32(rng.integers(1, 100, 3) / 100)
+        zeros = rng.integers(0, 200, 3).astype(np.uint8)
+        other = np.float32(rng.integers(1, 100) / 50)
+        if not channels:
+            scales, zeros = scales[:1].reshape(()), zeros[:1].reshape(())
+        constants.update({f"s{i}": scales, f"z{i}": zeros, f"t{i}": other,
+                          f"u{i}": np.int8(-7)})
+        nodes += [
+            builders.node("DequantizeLinear", ["x", f"s{i}", f"z{i}"],
+                          [f"d{i}"], axis=0),
+            builders.node("Relu", [f"d{i}"], [f"r{i}"]),
+            builders.node("Transpose", [f"r{i}"], [f"m{i}"], perm=[1, 0]),
+            builders.node("QuantizeLinear", [f"m{i}", f"t{i}", f"u{i}"],
+                          [f"y{i}"])]
+        outputs[f"y{i}"] = ("int8", [256, 3])
+        floats = ((x.astype(np.int32) - zeros.reshape(-1, 1).astype(np.int32))
+                  .astype(np.float32) * scales.reshape(-1, 1))
+        expected[f"y{i}"] = quantize(np.maximum(floats, np.float32(0)).T, other,
+                                     -7, "int8")
+    model = builders.model(nodes, {"x": ("uint8", [3, 256])}, outputs,
+                           constants, opset=21)
+    found = run(model, {"x": x}, tmp_path, backend)
+    for name, values in expected.items():
+        np.testing.assert_array_equal(found[name], values, err_msg=name)

@@ -12,6 +12,7 @@
 #include "BuildConstant.h"
 
 #include "nacre/Dialect/IE/IR/Activation.h"
+#include "nacre/Dialect/IE/IR/Quantizable.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -54,13 +55,34 @@ static std::optional<float> getScale(Value scale) {
   return scales.size() == 1 ? std::optional(scales.front()) : std::nullopt;
 }
 
-IE::DequantizeLinearOp IE::getRescaledSource(QuantizeLinearOp op) {
-  Value value = op.getInput();
-  if (auto relu = value.getDefiningOp<ReluOp>()) {
-    value = relu->hasOneUse() ? relu.getInput() : Value();
+/// True for an op that moves or selects numbers, or rectifies them: which ones
+/// is the same for those times a positive factor.
+static bool onlyMoves(Operation *op) {
+  auto carrier = dyn_cast<IE::QuantizableOpInterface>(op);
+  bool carries = carrier &&
+                 carrier.getQuantizableKind() == IE::QuantizableKind::Carries &&
+                 op->hasTrait<IE::Homogeneous>() && op->getNumResults() == 1;
+  return carries || isa<IE::ReluOp>(op);
+}
+
+/// What made the numbers of `value`, behind ops that only move them. Adds these
+/// ops to `moves`, the last one first; null where one has other users.
+static Operation *skipMoves(Value value, SmallVectorImpl<Operation *> &moves) {
+  Operation *op = value.getDefiningOp();
+  while (op && onlyMoves(op)) {
+    if (!op->hasOneUse()) {
+      return nullptr;
+    }
+    moves.push_back(op);
+    op = op->getOperand(0).getDefiningOp();
   }
+  return op;
+}
+
+IE::DequantizeLinearOp IE::getRescaledSource(QuantizeLinearOp op) {
+  SmallVector<Operation *> moves;
   auto source =
-      value ? value.getDefiningOp<DequantizeLinearOp>() : DequantizeLinearOp();
+      dyn_cast_or_null<DequantizeLinearOp>(skipMoves(op.getInput(), moves));
   bool fits = source && !source.isBlocked() &&
               getElementTypeOrSelf(source.getType()).isF32() &&
               getElementTypeOrSelf(op.getInput().getType()).isF32() &&
@@ -152,8 +174,10 @@ private:
     auto scaled = cast<IE::DequantizeLinearOp>(rewriter.clone(*source));
     scaled.getScaleMutable().assign(scale);
     Value input = scaled.getOutput();
-    if (auto relu = op.getInput().getDefiningOp<IE::ReluOp>()) {
-      Operation *copy = rewriter.clone(*relu);
+    SmallVector<Operation *> moves;
+    skipMoves(op.getInput(), moves);
+    for (Operation *move : llvm::reverse(moves)) {
+      Operation *copy = rewriter.clone(*move);
       copy->setOperand(0, input);
       input = copy->getResult(0);
     }

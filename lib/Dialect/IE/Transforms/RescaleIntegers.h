@@ -17,7 +17,8 @@
 namespace nacre::IE {
 
 /// The DequantizeLinear of f32 from integers of 16 bits at most that a
-/// QuantizeLinear reads, directly or rectified; null where it reads others.
+/// QuantizeLinear reads, directly, moved or rectified; null where it reads
+/// others.
 DequantizeLinearOp getRescaledSource(QuantizeLinearOp op);
 
 /// One multiplication instead of one and a division, and one pair of ops

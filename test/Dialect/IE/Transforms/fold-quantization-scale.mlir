@@ -336,3 +336,41 @@ func.func @integers_in_between_that_others_read_stay(%x: tensor<4xui8>) -> (tens
   %3 = IE.QuantizeLinear(%2, %t) : (tensor<4xf32>, tensor<f32>) -> tensor<4xui8>
   return %3, %1 : tensor<4xui8>, tensor<4xi16>
 }
+
+// -----
+
+// The same behind what rectifies and moves them.
+// CHECK-LABEL: func @integers_that_are_moved_in_between_are_multiplied_once
+// CHECK-DAG: %[[ONE:.*]] = IE.Constant dense<1.000000e+00> : tensor<f32>
+// CHECK-DAG: %[[N:.*]] = IE.Constant dense<0.0217391{{[0-9]*}}> : tensor<f32>
+// CHECK: %[[D:.*]] = IE.DequantizeLinear(%arg0, %[[N]], %arg1)
+// CHECK: %[[R:.*]] = IE.Relu %[[D]]
+// CHECK: %[[T:.*]] = IE.Transpose %[[R]]
+// CHECK: IE.QuantizeLinear(%[[T]], %[[ONE]])
+func.func @integers_that_are_moved_in_between_are_multiplied_once(%x: tensor<2x8xui8>, %z: tensor<ui8>) -> tensor<8x2xui8> {
+  %s = IE.Constant dense<0.01> : tensor<f32>
+  %t = IE.Constant dense<0.46> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %s, %z) : (tensor<2x8xui8>, tensor<f32>, tensor<ui8>) -> tensor<2x8xf32>
+  %1 = IE.Relu %0 : tensor<2x8xf32> -> tensor<2x8xf32>
+  %2 = IE.Transpose %1 {perm = array<i64: 1, 0>} : tensor<2x8xf32> -> tensor<8x2xf32>
+  %3 = IE.QuantizeLinear(%2, %t) : (tensor<8x2xf32>, tensor<f32>) -> tensor<8x2xui8>
+  return %3 : tensor<8x2xui8>
+}
+
+// -----
+
+// One channel that no factor rounds alike keeps all of them as they are.
+// CHECK-LABEL: func @channels_that_are_moved_are_divided_where_ties_are
+// CHECK-DAG: %[[S:.*]] = IE.Constant dense<[1.000000e-01, 2.000000e-01]> : tensor<2xf32>
+// CHECK-DAG: %[[T:.*]] = IE.Constant dense<2.000000e-01> : tensor<f32>
+// CHECK: IE.DequantizeLinear(%arg0, %[[S]])
+// CHECK: IE.Transpose
+// CHECK: IE.QuantizeLinear(%{{.*}}, %[[T]])
+func.func @channels_that_are_moved_are_divided_where_ties_are(%x: tensor<2x8xui8>) -> tensor<8x2xui8> {
+  %s = IE.Constant dense<[0.1, 0.2]> : tensor<2xf32>
+  %t = IE.Constant dense<0.2> : tensor<f32>
+  %0 = IE.DequantizeLinear(%x, %s) {axis = 0 : i64} : (tensor<2x8xui8>, tensor<2xf32>) -> tensor<2x8xf32>
+  %1 = IE.Transpose %0 {perm = array<i64: 1, 0>} : tensor<2x8xf32> -> tensor<8x2xf32>
+  %2 = IE.QuantizeLinear(%1, %t) : (tensor<8x2xf32>, tensor<f32>) -> tensor<8x2xui8>
+  return %2 : tensor<8x2xui8>
+}

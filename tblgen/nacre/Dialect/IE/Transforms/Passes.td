@@ -268,7 +268,7 @@ def FoldQuantizationScale : Pass<"ie-fold-quantization-scale",
     dequantized numbers, products with constants and constants, by additions,
     rectifiers, pooling and reshapes: all of them can be divided for free.
 
-    Where it is made of dequantized integers alone, rectified or not, there is
+    Where it is made of dequantized integers alone, rectified, moved or not, there is
     nothing that rounds by other rules: all of these integers are computed when
     the model is compiled, and the scales become one factor only if each of them
     gives the same one as with two. So does a pair of a DequantizeLinear and a

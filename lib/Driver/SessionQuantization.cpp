@@ -246,8 +246,11 @@ static LogicalResult readTypes(const Arguments &arguments,
 static LogicalResult verifyTypes(const Arguments &arguments,
                                  const IE::QuantizeOptions &options) {
   bool isWide = options.activations == ActivationType::Int16;
-  if (isWide && arguments.get("--schema", "symmetric") != "symmetric") {
-    printError() << "--activations=int16 is symmetric, found --schema="
+  bool isSymmetric = options.schema == Schema::Symmetric ||
+                     options.schema == Schema::SymmetricPower2;
+  if (isWide && arguments.has("--schema") && !isSymmetric) {
+    printError() << "--activations=int16 is symmetric or symmetric_power2, "
+                    "found --schema="
                  << arguments.get("--schema") << ": leave it out\n";
     return failure();
   }

@@ -67,7 +67,8 @@ Parameters TrialPlan::getParameters(const Value &value, double factor,
                                        options.schema, options.type);
   }
   // An override of the range is that of either type.
-  Range range = factor == 1 ? value.wideRange : narrow(value.range, factor);
+  Range range = factor == 1 && value.wideRange ? *value.wideRange
+                                               : narrow(value.range, factor);
   return quantization::getParameters(range, options.schema,
                                      ActivationType::Int16);
 }
@@ -119,6 +120,7 @@ LogicalResult TrialModel::makePlan(ModuleOp module) {
   if (failed(ranges) || failed(planOptions)) {
     return failure();
   }
+  planOptions->findsWideRanges = true;
   auto made = IE::QuantizationPlan::make(function, **ranges, *planOptions);
   if (failed(made)) {
     return failure();

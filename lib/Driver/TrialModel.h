@@ -34,8 +34,9 @@ public:
 
   struct Value {
     std::string name;
-    /// Of 8 bits, and of 16.
-    quantization::Range range, wideRange;
+    /// Of 8 bits, and of 16 where a trial may have these.
+    quantization::Range range;
+    std::optional<quantization::Range> wideRange;
   };
   llvm::ArrayRef<Value> getValues() const { return values; }
 

@@ -124,6 +124,12 @@ LogicalResult Tuner::configure() {
                     "--activations=int16, which has int16 instead of int8\n";
     return failure();
   }
+  if (*wide && arguments.get("--calibrator") == "entropy") {
+    printError() << "--calibrator=entropy is for 8 bits, found "
+                    "--precisions=int8,int16,f32: use mse, minmax or "
+                    "percentile\n";
+    return failure();
+  }
   if (*repaired && *searched != "precision") {
     printError() << "--repairs=auto is for --search=precision: ranges that "
                     "are searched for stand, and what has one is not repaired "

@@ -40,6 +40,11 @@ double Parameters::roundTrip(double value) const {
   return (quantize(value) - zeroPoint) * static_cast<double>(scale);
 }
 
+/// The least power of two that is no less than the scale.
+static float makePower2(double scale) {
+  return scale > 0 ? makeScale(std::exp2(std::ceil(std::log2(scale)))) : 1.0f;
+}
+
 static Parameters getAsymmetric(Range range, ActivationType type) {
   Parameters result;
   result.isSigned = type == ActivationType::Int8;
@@ -59,7 +64,9 @@ Parameters nacre::quantization::getParameters(Range range, Schema schema,
   result.isSigned = true;
   if (type == ActivationType::Int16) {
     result.bits = 16;
-    result.scale = makeScale(largest / result.getLargest());
+    double scale = largest / result.getLargest();
+    result.scale = schema == Schema::SymmetricPower2 ? makePower2(scale)
+                                                     : makeScale(scale);
     return result;
   }
   switch (schema) {
@@ -76,9 +83,7 @@ Parameters nacre::quantization::getParameters(Range range, Schema schema,
     result.scale = makeScale(largest / result.getLargest());
     return result;
   case Schema::SymmetricPower2:
-    result.scale = largest > 0 ? makeScale(std::exp2(std::ceil(
-                                     std::log2(largest / result.getLargest()))))
-                               : 1.0f;
+    result.scale = makePower2(largest / result.getLargest());
     return result;
   }
   return result;

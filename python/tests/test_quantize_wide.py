@@ -141,8 +141,10 @@ def test_report_says_that_it_is_for_accuracy(files, tmp_path):
 
 @pytest.mark.parametrize("options, message", [
     (["--activations=int16", "--schema=asymmetric"],
-     "--activations=int16 is symmetric, found --schema=asymmetric: leave it"),
-    (["--activations=int16", "--schema=symmetric_power2"], "is symmetric, found"),
+     "--activations=int16 is symmetric or symmetric_power2, found "
+     "--schema=asymmetric: leave it"),
+    (["--activations=int16", "--schema=symmetric_with_uint8"],
+     "found --schema=symmetric_with_uint8"),
     (["--activations=int16", "--calibrator=entropy"],
      "--calibrator=entropy is for 8 bits, .* use mse, minmax or percentile"),
     (["--weights=int16"], "--weights=int16 needs --activations=int16"),
@@ -188,3 +190,41 @@ def test_quantize_static_takes_sixteen_bits(files, tmp_path):
         quantize_static(files / "net.onnx", tmp_path / "b.onnx", feeds,
                         weight_type=QuantType.QInt16)
     assert not (tmp_path / "b.onnx").exists()
+
+
+def with_override(files, folder):
+    """Ranges by which the last product reads 16 bits."""
+    path = folder / "wide.yaml"
+    path.write_text((files / "net.yaml").read_text().replace(
+        "...", "overrides:\n- {node: '*', precision: int16}\n..."))
+    return path
+
+
+@pytest.mark.parametrize("options", [["--activations=int16"], []])
+def test_powers_of_two_are_scales_of_sixteen_bits_too(files, tmp_path, options):
+    ranges = files / "net.yaml" if options else with_override(files, tmp_path)
+    cli.nacre("quantize", files / "net.onnx", f"--ranges={ranges}", *options,
+              "--schema=symmetric_power2", "-o", tmp_path / "small.onnx")
+    graph = onnx.load(str(tmp_path / "small.onnx")).graph
+    constants = {tensor.name: numpy_helper.to_array(tensor)
+                 for tensor in graph.initializer}
+    pairs = [(constants[node.input[1]], constants[node.input[2]])
+             for node in graph.node if node.op_type == "QuantizeLinear"]
+    assert pairs
+    for scale, zero in pairs:
+        assert zero.dtype == np.int16 and np.log2(scale) == np.rint(
+            np.log2(scale))
+
+
+def test_entropy_chooses_no_ranges_of_sixteen_bits(files, tmp_path):
+    for command in (
+            ["quantize", f"--ranges={with_override(files, tmp_path)}"],
+            ["tune", f"--ranges={files / 'net.yaml'}", "--target=sqnr>=10",
+             f"--data={files / 'samples'}", "--precisions=int8,int16,f32"]):
+        with pytest.raises(nacre.NacreError,
+                           match="entropy.*use mse, minmax or percentile"
+                           ) as error:
+            cli.nacre(command[0], files / "net.onnx", *command[1:],
+                      "--calibrator=entropy", "-o", tmp_path / "x.onnx")
+        assert error.value.code == cli.Exit.BAD_INPUT
+        assert not (tmp_path / "x.onnx").exists()

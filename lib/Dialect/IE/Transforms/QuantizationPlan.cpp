@@ -75,7 +75,7 @@ private:
   std::string findObstacle(Value source, Operation *user);
   std::string demandAll(OperandRange operands, QuantizationDemand demand);
   LogicalResult reportMissing();
-  QuantizedValue choose(Value source) const;
+  FailureOr<QuantizedValue> choose(Value source) const;
 
   func::FuncOp function;
   QuantizationPlan &plan;
@@ -210,7 +210,8 @@ LogicalResult IE::QuantizationPlanner::reportMissing() {
   return success();
 }
 
-IE::QuantizedValue IE::QuantizationPlanner::choose(Value source) const {
+FailureOr<IE::QuantizedValue>
+IE::QuantizationPlanner::choose(Value source) const {
   StringRef key = plan.keys.get(source);
   std::optional<Range> known = ranges.findOverride(key);
   auto findRange = [&](const CalibrationOptions &calibration) {
@@ -218,13 +219,19 @@ IE::QuantizedValue IE::QuantizationPlanner::choose(Value source) const {
   };
   CalibrationOptions wide = options.calibration;
   wide.type = ActivationType::Int16;
-  if (wide.calibrator == Calibrator::Entropy) {
-    wide.calibrator = Calibrator::MSE; // the other one is for 8 bits
+  bool isWide = wideValues.contains(source);
+  bool hasWideRange = known || wide.calibrator != Calibrator::Entropy;
+  if (isWide && !hasWideRange) {
+    return emitError(source.getLoc(), "'")
+           << key << "' has 16 bits by an override of '" << ranges.getPath()
+           << "', which the calibrator entropy has no ranges for: use mse, "
+              "minmax or percentile";
   }
   QuantizedValue result;
-  result.wideRange = findRange(wide);
-  const CalibrationOptions &used =
-      wideValues.contains(source) ? wide : options.calibration;
+  if (options.findsWideRanges && hasWideRange) {
+    result.wideRange = findRange(wide);
+  }
+  const CalibrationOptions &used = isWide ? wide : options.calibration;
   result.range = findRange(used);
   result.parameters = getParameters(result.range, used.schema, used.type);
   return result;
@@ -240,7 +247,11 @@ LogicalResult IE::QuantizationPlanner::run() {
     return failure();
   }
   for (Value source : values) {
-    plan.values[source] = choose(source);
+    FailureOr<QuantizedValue> chosen = choose(source);
+    if (failed(chosen)) {
+      return failure();
+    }
+    plan.values[source] = *chosen;
   }
   return success();
 }

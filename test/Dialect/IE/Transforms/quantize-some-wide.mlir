@@ -1,7 +1,10 @@
 // Overrides that give products 16 bits.
 
 // RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize{ranges=%S/Inputs/quantize-some-wide.ranges.yaml}))' -split-input-file | FileCheck %s
-// RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize{ranges=%S/Inputs/quantize-some-wide.ranges.yaml calibrator=entropy}))' -split-input-file | FileCheck %s
+// RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize{ranges=%S/Inputs/quantize-some-wide.ranges.yaml schema=symmetric_power2}))' -split-input-file | FileCheck %s --check-prefix=POWER
+// RUN: not nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize{ranges=%S/Inputs/quantize-some-wide.ranges.yaml calibrator=entropy}))' -split-input-file 2>&1 | FileCheck %s --check-prefix=ENTROPY
+
+// ENTROPY: net:0:0: error: 'x' has 16 bits by an override of '{{.*}}quantize-some-wide.ranges.yaml', which the calibrator entropy has no ranges for: use mse, minmax or percentile
 
 #x = loc(fused<{nacre.argument = ["x"]}>["net":0:0])
 // The value is symmetric int16 for whatever reads it through a Reshape; weights
@@ -14,6 +17,9 @@
 // CHECK: IE.Reshape %[[X]]
 // CHECK: IE.DequantizeLinear(%{{.*}}) {{.*}}: (tensor<2x2xi8>
 // CHECK: IE.Gemm
+// A schema of powers of two is one of 16 bits, too.
+// POWER-LABEL: func @node_of_16_bits_reads_them
+// POWER: IE.Constant dense<1.22070313E-4> : tensor<f32>
 func.func @node_of_16_bits_reads_them(%x: tensor<?x2xf32> loc(#x)) -> tensor<?x2xf32> {
   %w = IE.Constant dense<[[1.27, 0.1], [0.5, 1.27]]> : tensor<2x2xf32>
   %shape = IE.Constant dense<[-1, 2]> : tensor<2xi64>

@@ -27,6 +27,8 @@ struct QuantizeOptions;
 struct PlanOptions {
   quantization::CalibrationOptions calibration;
   KeepOptions keep;
+  /// Whether what 16 bits would tell apart of each value is to be found, too.
+  bool findsWideRanges = false;
 
   /// Fails, after an error, where a pattern of names is none.
   static mlir::FailureOr<PlanOptions> read(mlir::Location loc,
@@ -37,8 +39,8 @@ struct PlanOptions {
 struct QuantizedValue {
   quantization::Range range;
   quantization::Parameters parameters;
-  /// What 16 bits would tell apart.
-  quantization::Range wideRange;
+  /// What 16 bits would tell apart, where that is asked for.
+  std::optional<quantization::Range> wideRange;
 };
 
 /// The values that an op needs quantized.
@@ -56,7 +58,8 @@ struct QuantizationDemand {
 
 class QuantizationPlan {
 public:
-  /// Fails, after an error, where a range is missing.
+  /// Fails, after an error, where a range is missing, or cannot be chosen as
+  /// the options ask for.
   static mlir::FailureOr<QuantizationPlan> make(mlir::func::FuncOp function,
                                                 const KnownRanges &ranges,
                                                 const PlanOptions &options);

@@ -35,6 +35,14 @@ static StringRef describeRounding(const Arguments &arguments) {
                                                   : "";
 }
 
+/// What biases make up for, where it is not what they do by default.
+static StringRef describeCorrection(const Arguments &arguments) {
+  StringRef correction = arguments.get("--bias-correction");
+  return correction == "exact" ? ", biases corrected by runs"
+         : correction == "off" ? ", biases as they were"
+                               : "";
+}
+
 std::string driver::describeQuantization(const Arguments &arguments) {
   if (quantizesWeightsAlone(arguments)) {
     bool isByte = arguments.get("--weights") == "int8";
@@ -63,8 +71,7 @@ std::string driver::describeQuantization(const Arguments &arguments) {
          (arguments.has("--bias")
               ? ", " + arguments.get("--bias").str() + " biases"
               : "") +
-         (arguments.has("--no-bias-correction") ? ", biases as they were"
-                                                : "") +
+         describeCorrection(arguments).str() +
          (arguments.get("--equalize") == "auto" ? ", equalized" : "") +
          (arguments.get("--smooth") == "auto" ? ", smoothed" : "") +
          describeRounding(arguments).str();

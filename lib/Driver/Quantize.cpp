@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BiasCorrection.h"
 #include "Calibrate.h"
 #include "ModelFile.h"
 #include "NumpyData.h"
@@ -25,31 +26,46 @@ using namespace nacre::driver;
 
 static constexpr StringRef kExtension = ".onnx";
 
-/// Reads the ranges of values, measuring them first where there are none. Gives
-/// the command line with their file.
-static FailureOr<Arguments> findRanges(const Arguments &arguments,
-                                       StringRef model, StringRef output,
-                                       ExitCode &status) {
-  if (arguments.has("--ranges") || !needsRanges(arguments)) {
-    return arguments;
-  }
-  std::string ranges =
-      output.drop_back(kExtension.size()).str() + ".ranges.yaml";
+/// Measures the ranges of values, and what repairs are worth, and writes both
+/// into the file `ranges`.
+static ExitCode measureRanges(const Arguments &arguments, StringRef model,
+                              StringRef ranges) {
   CalibrationSummary summary;
   Arguments plain =
       arguments.without(getQuantizationOptions()).without(getInspectionNames());
   if (arguments.get("--rounding") == "hessian") {
     plain = plain.with("--hessians", "");
   }
-  status = calibrate(plain, model, ranges, summary);
+  ExitCode status = calibrate(plain, model, ranges, summary);
   if (status != ExitCode::Success) {
-    return failure();
+    return status;
   }
   summary.print(ranges);
-  Arguments ranged = arguments.with("--ranges", ranges);
-  status = measureRepairs(ranged, model);
-  return status == ExitCode::Success ? FailureOr<Arguments>(ranged)
-                                     : FailureOr<Arguments>(failure());
+  return measureRepairs(arguments.with("--ranges", ranges), model);
+}
+
+/// Measures what there are samples for and is not known yet. Gives the command
+/// line with the file of ranges.
+static FailureOr<Arguments> findRanges(const Arguments &arguments,
+                                       StringRef model, StringRef output,
+                                       ExitCode &status) {
+  bool corrects = correctsBiasesExactly(arguments) && arguments.has("--data");
+  if (!needsRanges(arguments) || (arguments.has("--ranges") && !corrects)) {
+    return arguments;
+  }
+  std::string measured =
+      output.drop_back(kExtension.size()).str() + ".ranges.yaml";
+  std::string ranges = arguments.get("--ranges", measured).str();
+  if (!arguments.has("--ranges")) {
+    status = measureRanges(arguments, model, ranges);
+  }
+  Arguments plain = arguments.without(StringRef("--ranges"));
+  if (status == ExitCode::Success && corrects) {
+    status = measureBiases(plain.with("--ranges", ranges), model, measured);
+  }
+  return status == ExitCode::Success
+             ? FailureOr<Arguments>(plain.with("--ranges", measured))
+             : FailureOr<Arguments>(failure());
 }
 
 /// Makes a function that keeps what it finds of a module in `report`.
@@ -153,14 +169,15 @@ static void warnWithoutGain(const QuantizationReport &report, StringRef model) {
 ExitCode driver::runQuantize(const Arguments &arguments) {
   bool hasData = arguments.has("--data"), hasRanges = arguments.has("--ranges");
   // Where nothing has to be measured, data are for a report alone.
+  bool corrects = hasRanges && correctsBiasesExactly(arguments);
   bool needsNone = hasRanges || !needsRanges(arguments);
   if (arguments.getPositional().size() != 1 || (!hasData && !needsNone) ||
-      (hasData && needsNone && !arguments.has("--report"))) {
+      (hasData && needsNone && !corrects && !arguments.has("--report"))) {
     printError() << "quantize needs one model and one of --data=FOLDER, "
                     "--ranges=FILE, --activations=dynamic and "
                     "--activations=none; data beside the others are for a "
-                    "--report, else leave them out; see nacre quantize "
-                    "--help\n";
+                    "--report or --bias-correction=exact, else leave them out; "
+                    "see nacre quantize --help\n";
     return ExitCode::BadInput;
   }
   StringRef model = arguments.getPositional().front();

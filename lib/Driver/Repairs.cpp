@@ -5,13 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Repairs.h"
+#include "RangeFiles.h"
 #include "SampleSet.h"
 #include "Session.h"
 
 #include "nacre/Dialect/IE/Transforms/Rescaling.h"
 #include "nacre/Quantization/Distortion.h"
-#include "nacre/Quantization/RangeProfile.h"
-#include "nacre/Support/Files.h"
 
 #include <algorithm>
 #include <cmath>
@@ -230,23 +229,23 @@ ExitCode driver::measureRepairs(const Arguments &arguments, StringRef model) {
     return status;
   }
   RepairTrials trials(*samples, model);
-  auto measured = tryRepairs(samples->getArguments(), asked, trials);
+  // What biases make up for is measured of the repaired model.
+  Arguments tried =
+      samples->getArguments().without(StringRef("--bias-correction"));
+  if (arguments.get("--bias-correction") == "off") {
+    tried = tried.with("--bias-correction", "off");
+  }
+  auto measured = tryRepairs(tried, asked, trials);
   if (failed(measured)) {
     return trials.getStatus();
   }
   StringRef path = arguments.get("--ranges");
-  llvm::Expected<RangeProfile> profile = RangeProfile::read(path);
-  if (!profile) {
-    printError() << "cannot read '" << path
-                 << "': " << llvm::toString(profile.takeError()) << "\n";
+  FailureOr<RangeProfile> profile = readRangeFile(path);
+  if (failed(profile)) {
     return ExitCode::BadInput;
   }
   profile->repairs = std::move(*measured);
-  MLIRContext context;
-  LogicalResult written =
-      writeFile(UnknownLoc::get(&context), path, [&](llvm::raw_ostream &os) {
-        profile->write(os);
-        return success();
-      });
-  return succeeded(written) ? ExitCode::Success : ExitCode::BadInput;
+  return succeeded(writeRangeFile(std::move(*profile), path, path))
+             ? ExitCode::Success
+             : ExitCode::BadInput;
 }

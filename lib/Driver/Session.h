@@ -69,6 +69,9 @@ bool quantizesDynamically(const Arguments &arguments);
 /// Whether what the command line asks for needs what samples have shown.
 bool needsRanges(const Arguments &arguments);
 
+/// Whether it asks for biases that make up for what runs show.
+bool correctsBiasesExactly(const Arguments &arguments);
+
 /// Prints an error and fails where the options say nothing that can be done,
 /// of a command that measures ranges first if it has none.
 mlir::LogicalResult requireQuantization(const Arguments &arguments);
@@ -176,6 +179,8 @@ public:
   /// Rounds as --ranges asks for, as far as a run says; see
   /// SimulateQuantization.h.
   void simulateQuantization();
+  /// The same, with biases that a run corrects and means as a result.
+  void simulateBiases();
   /// How to quantize values, weights alone, and values by ranges that runs
   /// find; null where they are not.
   const IE::QuantizeOptions *getQuantization() const {

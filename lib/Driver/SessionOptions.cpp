@@ -75,9 +75,11 @@ static const OptionSpec kCompilationOptions[] = {
      "with --ranges, what of a range counts: mse (default), minmax, entropy, "
      "or "
      "percentile[:P], which is 99.99"},
-    {"--no-bias-correction", "",
-     "with --ranges, keep biases as they are: by default they make up for what "
-     "rounding of the weights changes in the mean"},
+    {"--bias-correction", "NAME",
+     "with --ranges, what biases make up for: fast (default), what rounding of "
+     "the weights changes in the mean; exact, all that rounding changes up to "
+     "there, which nacre quantize --data measures layer by layer; off, "
+     "nothing"},
     {"--equalize", "auto",
      "with --ranges, multiply channels between two products so that small ones "
      "are told apart, where that is expected to gain; off (default) does not"},

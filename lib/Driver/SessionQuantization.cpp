@@ -21,22 +21,13 @@ using namespace nacre;
 using namespace nacre::driver;
 using namespace nacre::quantization;
 
-static constexpr StringRef kQuantizationOptions[] = {"--schema",
-                                                     "--activations",
-                                                     "--calibrator",
-                                                     "--per-tensor",
-                                                     "--no-bias-correction",
-                                                     "--equalize",
-                                                     "--smooth",
-                                                     "--rounding",
-                                                     "--keep",
-                                                     "--keep-node",
-                                                     "--keep-first",
-                                                     "--keep-last",
-                                                     "--only",
-                                                     "--weights",
-                                                     "--block",
-                                                     "--bias"};
+static constexpr StringRef kQuantizationOptions[] = {
+    "--schema",     "--activations",     "--calibrator",
+    "--per-tensor", "--bias-correction", "--equalize",
+    "--smooth",     "--rounding",        "--keep",
+    "--keep-node",  "--keep-first",      "--keep-last",
+    "--only",       "--weights",         "--block",
+    "--bias"};
 
 ArrayRef<StringRef> driver::getQuantizationOptions() {
   return kQuantizationOptions;
@@ -104,6 +95,10 @@ bool driver::needsRanges(const Arguments &arguments) {
           arguments.get("--rounding") == "hessian");
 }
 
+bool driver::correctsBiasesExactly(const Arguments &arguments) {
+  return arguments.get("--bias-correction") == "exact";
+}
+
 static FailureOr<Rounding> readRounding(const Arguments &arguments) {
   return arguments.getChoice<Rounding>(
       "--rounding",
@@ -134,7 +129,7 @@ static LogicalResult refuse(const Arguments &arguments,
 /// Weights of few bits, for activations that stay floats.
 LogicalResult Session::configureWeights(const Arguments &arguments) {
   SmallVector<StringRef> useless = {
-      "--schema",   "--calibrator", "--per-tensor", "--no-bias-correction",
+      "--schema",   "--calibrator", "--per-tensor", "--bias-correction",
       "--equalize", "--smooth",     "--bias"};
   if (!needsRanges(arguments)) {
     useless.push_back("--ranges");
@@ -196,7 +191,7 @@ LogicalResult Session::configureRepairs(const Arguments &arguments) {
 LogicalResult Session::configureDynamic(const Arguments &arguments) {
   if (failed(refuse(arguments,
                     {"--ranges", "--schema", "--calibrator",
-                     "--no-bias-correction", "--equalize", "--smooth",
+                     "--bias-correction", "--equalize", "--smooth",
                      "--rounding", "--weights", "--block", "--bias"},
                     "which finds ranges in each run, and has int8 weights and "
                     "f32 biases"))) {
@@ -229,12 +224,17 @@ static LogicalResult readTypes(const Arguments &arguments,
       arguments.getChoice<BiasType>("--bias", {{"int32", BiasType::Int32},
                                                {"int8", BiasType::Int8},
                                                {"f32", BiasType::F32}});
+  auto correction = arguments.getChoice<BiasCorrection>(
+      "--bias-correction", {{"fast", BiasCorrection::Fast},
+                            {"exact", BiasCorrection::Exact},
+                            {"off", BiasCorrection::Off}});
   FailureOr<Rounding> rounding = readRounding(arguments);
   if (failed(schema) || failed(activations) || failed(bits) || failed(bias) ||
-      failed(rounding)) {
+      failed(correction) || failed(rounding)) {
     return failure();
   }
   options.rounding = *rounding;
+  options.biasCorrection = *correction;
   options.schema = *schema;
   options.activations = *activations;
   options.weightBits = *bits;
@@ -288,7 +288,6 @@ LogicalResult Session::configureValues(const Arguments &arguments) {
   auto options = std::make_unique<IE::QuantizeOptions>();
   options->ranges = arguments.get("--ranges").str();
   options->perChannel = !arguments.has("--per-tensor");
-  options->biasCorrection = !arguments.has("--no-bias-correction");
   if (failed(readTypes(arguments, *options)) ||
       failed(readCalibrator(arguments, *options)) ||
       failed(verifyTypes(arguments, *options)) ||
@@ -333,6 +332,13 @@ LogicalResult driver::requireQuantization(const Arguments &arguments) {
 }
 
 void Session::simulateQuantization() { quantization->runTimeParameters = true; }
+
+void Session::simulateBiases() {
+  simulateQuantization();
+  quantization->channelMeans = true;
+  // Means are of what nothing has corrected.
+  quantization->biasCorrection = BiasCorrection::Off;
+}
 
 /// The options of a pass that changes what will be quantized.
 template <typename OptionsT>

@@ -11,15 +11,14 @@
 #include "Calibrate.h"
 #include "NumpyData.h"
 #include "QuantizationReport.h"
+#include "RangeFiles.h"
 #include "Signals.h"
 #include "TrialMetric.h"
 #include "TrialModel.h"
 
 #include "nacre/Emit/Artifact.h"
-#include "nacre/Support/Files.h"
 
 #include "llvm/Support/Format.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 #include <chrono>
@@ -394,40 +393,12 @@ static FailureOr<std::string> findProfile(const Arguments &arguments,
 /// Writes the profile that was tuned with what was found.
 static LogicalResult writeTuned(StringRef ranges, StringRef output,
                                 std::vector<Override> overrides) {
-  llvm::Expected<RangeProfile> profile = RangeProfile::read(ranges);
-  if (!profile) {
-    printError() << "cannot read '" << ranges
-                 << "': " << llvm::toString(profile.takeError()) << "\n";
+  FailureOr<RangeProfile> profile = readRangeFile(ranges);
+  if (failed(profile)) {
     return failure();
   }
   llvm::append_range(profile->overrides, overrides);
-  MLIRContext context;
-  TemporaryFiles files(UnknownLoc::get(&context));
-  // Sums are looked for beside the profile that names them.
-  StringRef folder = llvm::sys::path::parent_path(ranges);
-  if (profile->sums && folder != llvm::sys::path::parent_path(output)) {
-    SmallString<128> source(folder);
-    llvm::sys::path::append(source, profile->sums->file);
-    auto sums = llvm::MemoryBuffer::getFile(source, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
-    if (!sums) {
-      printError() << "cannot read '" << source << "', which '" << ranges
-                   << "' names: " << sums.getError().message() << "\n";
-      return failure();
-    }
-    std::string copy = output.str() + ".sums";
-    profile->sums->file = llvm::sys::path::filename(copy).str();
-    if (failed(files.write(copy, (*sums)->getBuffer()))) {
-      return failure();
-    }
-  }
-  if (failed(files.write(output, [&](llvm::raw_ostream &os) {
-        profile->write(os);
-        return success();
-      }))) {
-    return failure();
-  }
-  return files.keep();
+  return writeRangeFile(std::move(*profile), ranges, output);
 }
 
 static ExitCode tune(const Arguments &arguments, StringRef model,
@@ -492,6 +463,12 @@ ExitCode driver::runTune(const Arguments &arguments) {
     printError() << "tune decides by ranges that were measured, which "
                     "--activations="
                  << arguments.get("--activations") << " does without\n";
+    return ExitCode::BadInput;
+  }
+  if (correctsBiasesExactly(arguments)) {
+    printError() << "tune tries many quantizations, of which each needs other "
+                    "biases: leave --bias-correction=exact to nacre quantize "
+                    "--data with the --ranges that tune writes\n";
     return ExitCode::BadInput;
   }
   StringRef model = arguments.getPositional().front();

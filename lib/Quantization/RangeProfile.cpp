@@ -66,6 +66,7 @@ LLVM_YAML_IS_SEQUENCE_VECTOR(ValueProfile)
 LLVM_YAML_IS_SEQUENCE_VECTOR(Override)
 LLVM_YAML_IS_SEQUENCE_VECTOR(MeasuredRepair)
 LLVM_YAML_IS_SEQUENCE_VECTOR(ProductSums)
+LLVM_YAML_IS_SEQUENCE_VECTOR(CorrectedBias)
 
 template <typename T>
 static void mapNumber(yaml::IO &io, const char *key, T &value) {
@@ -209,6 +210,20 @@ template <> struct MappingTraits<InputSumsIndex> {
   }
 };
 
+template <> struct MappingTraits<CorrectedBias> {
+  static void mapping(IO &io, CorrectedBias &bias) {
+    io.mapRequired("result", bias.result);
+    mapNumbers(io, "addends", bias.addends);
+  }
+};
+
+template <> struct MappingTraits<BiasCorrections> {
+  static void mapping(IO &io, BiasCorrections &biases) {
+    io.mapRequired("plan", biases.plan);
+    io.mapRequired("products", biases.products);
+  }
+};
+
 template <> struct MappingTraits<Header> {
   static void mapping(IO &io, Header &header) {
     mapText(io, "name", header.profile.model);
@@ -232,6 +247,7 @@ template <> struct MappingTraits<RangeProfile> {
     io.mapOptional("overrides", profile.overrides);
     io.mapOptional("repairs", profile.repairs);
     io.mapOptional("sums", profile.sums);
+    io.mapOptional("biases", profile.biases);
   }
 };
 

@@ -60,8 +60,8 @@ def _run_options(options):
         arguments.append("--per-tensor")
     if options.get("hessians"):
         arguments.append("--hessians")
-    if not options.get("bias_correction", True):
-        arguments.append("--no-bias-correction")
+    if "bias_correction" in options:
+        arguments.append(f"--bias-correction={_correction(options)}")
     for name, option in (("keep", "keep"), ("keep_nodes", "keep-node"),
                          ("only", "only")):
         values = options.get(name) or ()
@@ -69,6 +69,12 @@ def _run_options(options):
             values = [values]
         arguments += [f"--{option}={value}" for value in values]
     return arguments
+
+
+def _correction(options):
+    """The command line's name of `bias_correction`."""
+    chosen = options.get("bias_correction")
+    return {True: "fast", False: "off", None: "fast"}.get(chosen, chosen)
 
 
 def _data_arguments(folders, options):
@@ -105,8 +111,10 @@ def quantize(model, out, data=None, *, ranges=None, report=None,
     is the path of a range profile. `report` is the path of a report, .html, .txt
     or .json, which compares the models on DATA. Options are those of calibrate
     and: schema, activations, weights, bias, calibrator, per_tensor,
-    bias_correction, and what stays f32: `keep`, kinds of operators, `keep_nodes`,
-    patterns of nodes' names; `only` are the kinds that do not. `equalize` and
+    and what stays f32: `keep`, kinds of operators, `keep_nodes`, patterns of
+    nodes' names; `only` are the kinds that do not. `bias_correction` is "fast" or
+    True, which is the default, "off" or False, or "exact", for which DATA are
+    needed beside `ranges`, too, unless these have it already. `equalize` and
     `smooth` are "auto" or "off", which is the default: whether channels of values
     are multiplied so that 8 bits lose less. `rounding` is "nearest" or "hessian",
     which rounds weights for the inputs of samples, those of profiles with
@@ -121,7 +129,8 @@ def quantize(model, out, data=None, *, ranges=None, report=None,
                       and options.get("rounding") != "hessian"))
     if data is None and not needs_none:
         raise InvalidInput("expected data or ranges to quantize by")
-    if data is not None and needs_none and report is None:
+    corrects = ranges is not None and _correction(options) == "exact"
+    if data is not None and needs_none and report is None and not corrects:
         raise InvalidInput("expected no data, which are for a report alone, "
                            "where nothing has to be measured")
     out = pathlib.Path(out)

@@ -90,7 +90,7 @@ VARIANTS = [
     (28, ["--schema=symmetric_with_uint8"]),
     (22, ["--schema=symmetric_power2"]),
     (25, ["--per-tensor"]),
-    (30, ["--no-bias-correction"]),
+    (30, ["--bias-correction=off"]),
 ]
 
 

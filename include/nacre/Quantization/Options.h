@@ -44,6 +44,13 @@ enum class Rounding {
   Hessian, ///< those that change results the least, for the inputs of samples
 };
 
+/// What biases make up for.
+enum class BiasCorrection {
+  Off,   ///< nothing
+  Fast,  ///< what rounding of the weights changes in the mean
+  Exact, ///< what all rounding does up to there, as runs have shown
+};
+
 } // namespace nacre::quantization
 
 #endif // NACRE_QUANTIZATION_OPTIONS_H

@@ -67,6 +67,19 @@ struct InputSumsIndex {
   std::vector<ProductSums> products;
 };
 
+/// What is added to the biases of a product so that its channels are as large
+/// as in f32, in the mean.
+struct CorrectedBias {
+  std::string result; // the name of the product's result
+  std::vector<float> addends;
+};
+
+/// What runs have shown of one plan of quantization.
+struct BiasCorrections {
+  std::string plan; // a digest of what is quantized, and how
+  std::vector<CorrectedBias> products;
+};
+
 struct RangeProfile {
   std::string model;
   std::string graph; // a digest of ops and names
@@ -75,6 +88,7 @@ struct RangeProfile {
   std::vector<Override> overrides;
   std::vector<MeasuredRepair> repairs;
   std::optional<InputSumsIndex> sums;
+  std::optional<BiasCorrections> biases;
 
   /// What is known of a repair; null where it was not tried.
   const MeasuredRepair *findRepair(llvm::StringRef name) const;

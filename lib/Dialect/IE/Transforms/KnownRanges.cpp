@@ -115,6 +115,18 @@ ArrayRef<float> IE::KnownRanges::findSums(StringRef result, uint64_t columns,
   return {floats + found->offset, getTriangleSize(columns) * groups};
 }
 
+ArrayRef<float> IE::KnownRanges::findCorrections(StringRef result) const {
+  if (!profile.biases) {
+    return {};
+  }
+  auto found =
+      llvm::find_if(profile.biases->products, [&](const CorrectedBias &bias) {
+        return bias.result == result;
+      });
+  return found == profile.biases->products.end() ? ArrayRef<float>()
+                                                 : ArrayRef(found->addends);
+}
+
 std::optional<Range> IE::KnownRanges::findOverride(StringRef name) const {
   for (const Override &override : llvm::reverse(profile.overrides)) {
     if (override.range && override.value == name) {

@@ -10,6 +10,7 @@
 #include "nacre/Dialect/IE/IR/Activation.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/IEDialect.h"
+#include "nacre/Dialect/IE/Transforms/BiasCorrection.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Transforms/Rescaling.h"
 #include "nacre/Dialect/IE/Transforms/SimulateQuantization.h"
@@ -130,8 +131,13 @@ struct QuantizePass final : nacre::IE::impl::QuantizeBase<QuantizePass> {
     known->warnOfOtherGraph(function.getLoc(),
                             IE::getGraphDigest(plan->getKeys()));
     IE::ConstantOptions constants = IE::ConstantOptions::read(getOptions());
+    if (biasCorrection == BiasCorrection::Exact &&
+        failed(IE::requireCorrections(function, *plan, *adjusted, constants))) {
+      return signalPassFailure();
+    }
     if (runTimeParameters) {
-      IE::simulateQuantization(function, *plan, *adjusted, constants);
+      IE::simulateQuantization(function, *plan, *adjusted, constants,
+                               channelMeans);
     } else {
       apply(*plan, *adjusted, constants);
     }

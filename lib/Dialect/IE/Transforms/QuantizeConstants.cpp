@@ -97,16 +97,20 @@ static Value dequantize(OpBuilder &builder, Value constant,
       .getOutput();
 }
 
+int64_t IE::getProductChannelDim(Operation *product, int64_t rank) {
+  // Of images, channels are the second dimension, of matrices the last.
+  return isa<IE::GemmOp, IE::MatMulOp>(product) ? rank - 1 : 1;
+}
+
 /// The means of the channels of a linear op's input, if they are known.
 static ArrayRef<float> findMeans(Value input, const IE::LinearOperands &of,
                                  const ValueProfile *profile) {
   if (!profile || !profile->channels) {
     return {};
   }
-  // Of images, channels are the second dimension, of matrices the last.
-  bool isProduct = isa<IE::GemmOp, IE::MatMulOp>(of.input->getOwner());
   int64_t rank = cast<RankedTensorType>(input.getType()).getRank();
-  bool fits = profile->channels->axis == (isProduct ? rank - 1 : 1);
+  bool fits = profile->channels->axis ==
+              IE::getProductChannelDim(of.input->getOwner(), rank);
   return fits ? ArrayRef<float>(profile->channels->mean) : ArrayRef<float>();
 }
 
@@ -154,6 +158,13 @@ static std::optional<std::vector<double>> readBias(OpOperand &bias,
     return std::nullopt;
   }
   return addends.getAll<double>();
+}
+
+int64_t IE::countBiases(const LinearOperands &operands) {
+  auto weights = cast<RankedTensorType>(operands.weights->get().getType());
+  int64_t numChannels = weights.getDimSize(operands.channelAxis);
+  return operands.bias && readBias(*operands.bias, numChannels) ? numChannels
+                                                                : 0;
 }
 
 ArrayRef<int64_t> IE::QuantizedConstants::getShape() const {
@@ -238,6 +249,32 @@ static void roundBias(IE::QuantizedConstants &constants,
   }
 }
 
+/// Has a bias make up for what quantization changes in the mean.
+static void correctBias(const IE::QuantizedConstants &constants,
+                        MutableArrayRef<double> addends,
+                        ArrayRef<float> weights, const IE::ValueKeys &keys,
+                        const IE::KnownRanges &ranges,
+                        BiasCorrection correction) {
+  Value input = constants.operands.input->get();
+  if (correction == BiasCorrection::Exact) {
+    Value result = constants.operands.input->getOwner()->getResult(0);
+    ArrayRef<float> measured = ranges.findCorrections(keys.get(result));
+    for (auto [addend, shift] : llvm::zip(addends, measured)) {
+      addend += shift;
+    }
+  }
+  // Weights that are rounded for their inputs have made up for it themselves.
+  if (correction == BiasCorrection::Fast && !constants.roundingDecibels) {
+    // Sums of products hold what the means of inputs do.
+    ArrayRef<float> means =
+        findMeans(input, constants.operands, ranges.find(keys.get(input)));
+    for (auto [addend, shift] :
+         llvm::zip(addends, findShifts(constants, weights, means))) {
+      addend -= shift;
+    }
+  }
+}
+
 IE::QuantizedConstants IE::computeConstants(Operation *product,
                                             const QuantizationPlan &plan,
                                             const KnownRanges &ranges,
@@ -274,14 +311,8 @@ IE::QuantizedConstants IE::computeConstants(Operation *product,
   if (!addends) {
     return result;
   }
-  // Sums of products hold what the means of inputs do.
-  if (options.correctsBias && !result.roundingDecibels) {
-    ArrayRef<float> means =
-        findMeans(input, operands, ranges.find(plan.getKeys().get(input)));
-    for (auto [i, shift] : llvm::enumerate(findShifts(result, floats, means))) {
-      (*addends)[i] -= shift;
-    }
-  }
+  correctBias(result, *addends, floats, plan.getKeys(), ranges,
+              options.biasCorrection);
   roundBias(result, *addends, inputScale);
   return result;
 }

@@ -16,6 +16,7 @@
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Logical.h"
+#include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Interpreter/Tensor.h"
@@ -64,10 +65,17 @@ public:
   /// Rounds a value for all that reads it, but for the function's results, by
   /// the numbers from `first` on.
   void round(Value value, int64_t first);
-  /// Has a product read other constants where number `position` is 1.
-  void choose(const IE::QuantizedConstants &constants, int64_t position);
+  /// Has a product read other constants where number `position` is 1. Gives
+  /// what is computed now.
+  Value choose(const IE::QuantizedConstants &constants, int64_t position);
+  /// Adds the numbers from `first` on to the channels of what a product
+  /// computes, of the dimension `dim`, and gives the means of these.
+  Value correct(Value result, int64_t dim, int64_t first, int64_t numChannels);
+  /// Adds a result to the function: these vectors one after the other.
+  void addMeans(func::FuncOp function, ArrayRef<Value> means);
 
 private:
+  Value slice(Location loc, int64_t first, int64_t count);
   Value read(Location loc, int64_t position);
   Value isSet(Location loc, int64_t position);
 
@@ -77,13 +85,16 @@ private:
 
 } // namespace
 
+Value Simulator::slice(Location loc, int64_t first, int64_t count) {
+  Value axes = IE::buildInts(builder, loc, {0});
+  return IE::SliceOp::create(
+      builder, loc, numbers, IE::buildInts(builder, loc, {first}),
+      IE::buildInts(builder, loc, {first + count}), axes, Value());
+}
+
 /// One of the numbers, as a scalar.
 Value Simulator::read(Location loc, int64_t position) {
-  Value axes = IE::buildInts(builder, loc, {0});
-  Value part = IE::SliceOp::create(
-      builder, loc, numbers, IE::buildInts(builder, loc, {position}),
-      IE::buildInts(builder, loc, {position + 1}), axes, Value());
-  return IE::reshapeTo(builder, loc, part, {});
+  return IE::reshapeTo(builder, loc, slice(loc, position, 1), {});
 }
 
 Value Simulator::isSet(Location loc, int64_t position) {
@@ -126,8 +137,8 @@ static Value buildLike(OpBuilder &builder, const OpOperand &operand,
                                 tensor.toAttr());
 }
 
-void Simulator::choose(const IE::QuantizedConstants &constants,
-                       int64_t position) {
+Value Simulator::choose(const IE::QuantizedConstants &constants,
+                        int64_t position) {
   const IE::LinearOperands &operands = constants.operands;
   Operation *product = operands.weights->getOwner();
   Location loc = product->getLoc();
@@ -149,12 +160,53 @@ void Simulator::choose(const IE::QuantizedConstants &constants,
   IE::YieldOp::create(builder, loc, copy->getResults());
   product->replaceAllUsesWith(branch);
   product->erase();
+  return branch.getResult(0);
+}
+
+Value Simulator::correct(Value result, int64_t dim, int64_t first,
+                         int64_t numChannels) {
+  Location loc = result.getLoc();
+  builder.setInsertionPointAfterValue(result);
+  auto type = cast<RankedTensorType>(result.getType());
+  Value addends = IE::reshapeChannels(
+      builder, loc, slice(loc, first, numChannels), type.getRank(), dim);
+  Value corrected =
+      IE::AddOp::create(builder, loc, type, ValueRange{result, addends});
+  result.replaceAllUsesExcept(corrected, corrected.getDefiningOp());
+  SmallVector<int64_t> others;
+  for (int64_t axis = 0; axis < type.getRank(); ++axis) {
+    if (axis != dim) {
+      others.push_back(axis);
+    }
+  }
+  Type means = RankedTensorType::get({numChannels}, type.getElementType());
+  return IE::ReduceMeanOp::create(
+             builder, loc, TypeRange(means), corrected,
+             IE::buildInts(builder, loc, others),
+             /*keepdims=*/builder.getI64IntegerAttr(0),
+             /*noop_with_empty_axes=*/builder.getI64IntegerAttr(1))
+      ->getResult(0);
+}
+
+void Simulator::addMeans(func::FuncOp function, ArrayRef<Value> means) {
+  Operation *terminator = function.getBody().front().getTerminator();
+  builder.setInsertionPoint(terminator);
+  Value all = IE::ConcatOp::create(builder, function.getLoc(), means,
+                                   builder.getI64IntegerAttr(0));
+  NamedAttribute name =
+      abi::name<abi::Name>(builder.getStringAttr(IE::kMeansOutput));
+  LogicalResult inserted = function.insertResult(
+      function.getNumResults(), all.getType(), builder.getDictionaryAttr(name));
+  assert(succeeded(inserted) && "a function has any results");
+  (void)inserted;
+  terminator->insertOperands(terminator->getNumOperands(), all);
 }
 
 void IE::simulateQuantization(func::FuncOp function,
                               const QuantizationPlan &plan,
                               const KnownRanges &ranges,
-                              const ConstantOptions &options) {
+                              const ConstantOptions &options,
+                              bool channelMeans) {
   std::vector<QuantizedConstants> products;
   for (const QuantizationDemand &demand : plan.getDemands()) {
     if (demand.isProduct()) {
@@ -162,13 +214,31 @@ void IE::simulateQuantization(func::FuncOp function,
     }
   }
   auto numValues = static_cast<int64_t>(plan.getValues().size());
-  Simulator simulator(function, numValues * kNumParts + products.size());
+  size_t numBiases = 0;
+  for (const QuantizedConstants &constants : products) {
+    numBiases += channelMeans ? constants.bias.size() : 0;
+  }
+  int64_t position =
+      numValues * kNumParts + static_cast<int64_t>(products.size());
+  Simulator simulator(function, position + numBiases);
   for (auto [i, entry] : llvm::enumerate(plan.getValues())) {
     simulator.round(entry.first, static_cast<int64_t>(i) * kNumParts);
   }
   // Last: values are what products compute, too.
+  SmallVector<Value> means;
   for (auto [i, constants] : llvm::enumerate(products)) {
-    simulator.choose(constants,
-                     numValues * kNumParts + static_cast<int64_t>(i));
+    Operation *product = constants.operands.input->getOwner();
+    auto type = cast<RankedTensorType>(product->getResult(0).getType());
+    int64_t dim = getProductChannelDim(product, type.getRank());
+    Value result = simulator.choose(constants, numValues * kNumParts +
+                                                   static_cast<int64_t>(i));
+    auto count = static_cast<int64_t>(constants.bias.size());
+    if (channelMeans && count > 0) {
+      means.push_back(simulator.correct(result, dim, position, count));
+      position += count;
+    }
+  }
+  if (!means.empty()) {
+    simulator.addMeans(function, means);
   }
 }

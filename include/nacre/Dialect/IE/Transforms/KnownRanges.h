@@ -46,6 +46,10 @@ public:
   llvm::ArrayRef<float> findSums(llvm::StringRef result, uint64_t columns,
                                  uint64_t groups) const;
 
+  /// What runs have shown that the biases of a product have to make up for, by
+  /// the name of its result; empty where that is not known.
+  llvm::ArrayRef<float> findCorrections(llvm::StringRef result) const;
+
   /// Warns where the ranges are those of another graph than the one of that
   /// digest.
   void warnOfOtherGraph(mlir::Location loc, llvm::StringRef digest) const;

@@ -32,9 +32,8 @@ std::string findFormObstacle(const std::optional<LinearOperands> &operands,
 struct ConstantOptions {
   /// Whether each channel of weights has a scale of its own.
   bool perChannel = true;
-  /// Whether the bias makes up for what rounding of the weights changes in the
-  /// mean.
-  bool correctsBias = true;
+  quantization::BiasCorrection biasCorrection =
+      quantization::BiasCorrection::Fast;
   unsigned weightBits = 8; // or 16
   quantization::BiasType bias = quantization::BiasType::Int32;
   quantization::Rounding rounding = quantization::Rounding::Nearest;
@@ -46,6 +45,14 @@ struct ConstantOptions {
             options.bias, options.rounding};
   }
 };
+
+/// The dimension whose indices are channels, of `rank`, of what a product reads
+/// or computes.
+int64_t getProductChannelDim(mlir::Operation *product, int64_t rank);
+
+/// How many channels have a bias of their own that quantization may change; 0
+/// for other addends, and for none.
+int64_t countBiases(const LinearOperands &operands);
 
 /// The constants of a product on integers.
 struct QuantizedConstants {

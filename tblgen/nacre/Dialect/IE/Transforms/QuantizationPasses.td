@@ -66,7 +66,7 @@ defvar IE_RangeOptions = [
              clEnumValN(::nacre::quantization::ActivationType::Int8, "int8",
                         "signed bytes"),
              clEnumValN(::nacre::quantization::ActivationType::Int16, "int16",
-                        "16 bits, symmetric whatever the schema"))
+                        "16 bits, symmetric whatever else the schema says"))
          }]>,
   Option<"calibrator", "calibrator", "::nacre::quantization::Calibrator",
          /*default=*/"::nacre::quantization::Calibrator::MSE",
@@ -158,8 +158,12 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
     DequantizeLinear, weights become int8 and biases int32 constants that are
     dequantized. `ie-fuse-quantization` computes on the integers what is between.
     Of 16 bits, that are floats which these integers stand for.
-    Where the file knows the means of the input's channels, biases make up for the
-    mean of what rounding of the weights changes.
+    With `bias-correction=fast`, where the file knows the means of the input's
+    channels, biases make up for the mean of what rounding of the weights changes.
+    With `exact` they make up for what the file says under `biases`: by what each
+    channel that a product computes is larger than in f32, in the mean of runs of the
+    model quantized and corrected up to there. These are of one plan, that is for the
+    same scales; of another one, and where there are none, `exact` is an error.
 
     With `rounding=hessian` weights are rounded one after the other, those that are
     left making up for the error as far as the inputs of samples allow, of which the
@@ -182,7 +186,10 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
     value that would be quantized it has a scale, a zero point, the least and the
     largest integer, and whether the value is rounded so (1) or stays as it is (0);
     then for each product whether it reads weights that int8 can hold (1) or its own
-    (0). Products come users first, values as products need them.
+    (0). Products come users first, values as products need them. With
+    `channel-means`, the biases of products follow, in the same order: numbers that
+    are added to them. A result more, `nacre.means`, has the means of the same
+    channels of what these products compute.
   }];
   let options = !listconcat(IE_KeepOptions, IE_RangeOptions, [
     Option<"weightBits", "weight-bits", "unsigned", /*default=*/"8",
@@ -198,12 +205,25 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
                clEnumValN(::nacre::quantization::BiasType::F32, "f32",
                           "Floats"))
            }]>,
-    Option<"biasCorrection", "bias-correction", "bool", /*default=*/"true",
-           "Have biases make up for the mean of what rounding weights changes">,
+    Option<"biasCorrection", "bias-correction",
+           "::nacre::quantization::BiasCorrection",
+           /*default=*/"::nacre::quantization::BiasCorrection::Fast",
+           "What biases make up for", [{
+             ::llvm::cl::values(
+               clEnumValN(::nacre::quantization::BiasCorrection::Off, "off",
+                          "Nothing"),
+               clEnumValN(::nacre::quantization::BiasCorrection::Fast, "fast",
+                          "The mean of what rounding of the weights changes"),
+               clEnumValN(::nacre::quantization::BiasCorrection::Exact, "exact",
+                          "What the file of ranges says that runs have shown"))
+           }]>,
     IE_RoundingOption,
     Option<"runTimeParameters", "run-time-parameters", "bool",
            /*default=*/"false",
-           "Round floats, as an input says that is added">
+           "Round floats, as an input says that is added">,
+    Option<"channelMeans", "channel-means", "bool", /*default=*/"false",
+           "With run-time-parameters, also correct biases by that input, and "
+           "have the means of channels as a result">
   ]);
   let statistics = [
     Statistic<"numLinear", "num-linear", "Number of products on integers">,

@@ -1,0 +1,255 @@
+//===- BiasCorrection.cpp - What biases make up for, by runs --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The model is compiled once for each shape of samples, with rounding and
+// biases that a run decides. A run gives the means of all channels; those of
+// the products that are corrected next count.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BiasCorrection.h"
+#include "RangeFiles.h"
+#include "SampleSet.h"
+#include "Session.h"
+
+#include "nacre/Dialect/IE/Transforms/BiasCorrection.h"
+#include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Transforms/Rescaling.h"
+#include "nacre/Dialect/IE/Transforms/SimulateQuantization.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::driver;
+using namespace nacre::quantization;
+using interpreter::Datum;
+using interpreter::Tensor;
+
+/// How many runs show means, at most: each product takes as many.
+static constexpr size_t kNumRuns = 32;
+
+namespace {
+
+/// The model compiled for runs of the same shapes.
+class MeanModel {
+public:
+  /// Compiles the model and reads the inputs. Prints errors.
+  ExitCode prepare(const SampleSet &samples, StringRef model,
+                   const SampleSet::Group &group);
+  /// Adds the means of channels to `sums`, for each run. Prints errors.
+  LogicalResult run(bool isQuantized, ArrayRef<float> addends,
+                    MutableArrayRef<double> sums);
+
+  size_t getNumRuns() const { return inputs.size(); }
+  ArrayRef<IE::BiasOfProduct> getBiases() const { return biases; }
+  StringRef getPlanDigest() const { return digest; }
+
+private:
+  LogicalResult makePlan(ModuleOp module);
+
+  Session session;
+  std::vector<IE::BiasOfProduct> biases;
+  std::string digest;
+  /// What of the input that says how to quantize is before the biases.
+  SmallVector<float> floats, integers;
+  std::vector<SmallVector<Datum>> inputs; // of each run
+};
+
+class BiasMeasurement {
+public:
+  ExitCode prepare(const SampleSet &samples, StringRef model);
+  /// Prints errors.
+  ExitCode run();
+  BiasCorrections getCorrections() const;
+
+private:
+  FailureOr<std::vector<double>> measure(bool isQuantized);
+  ArrayRef<IE::BiasOfProduct> getBiases() const {
+    return models.front()->getBiases();
+  }
+
+  std::vector<std::unique_ptr<MeanModel>> models;
+  /// Of all channels of all products.
+  std::vector<float> addends;
+};
+
+} // namespace
+
+LogicalResult MeanModel::makePlan(ModuleOp module) {
+  const IE::QuantizeOptions &options = *session.getQuantization();
+  auto function = module.lookupSymbol<func::FuncOp>("main");
+  auto ranges = IE::readRanges(function, options.ranges, options.rounding);
+  auto planOptions = IE::PlanOptions::read(module.getLoc(), options);
+  if (failed(ranges) || failed(planOptions)) {
+    return failure();
+  }
+  auto plan = IE::QuantizationPlan::make(function, **ranges, *planOptions);
+  if (failed(plan)) {
+    return failure();
+  }
+  biases = IE::findBiases(function, *plan);
+  digest = IE::getPlanDigest(*plan, IE::ConstantOptions::read(options));
+  for (const auto &[value, quantized] : plan->getValues()) {
+    IE::appendSimulation(floats, std::nullopt);
+    IE::appendSimulation(integers, quantized.parameters);
+  }
+  for (const IE::QuantizationDemand &demand : plan->getDemands()) {
+    if (demand.isProduct()) {
+      floats.push_back(0);
+      integers.push_back(1);
+    }
+  }
+  return success();
+}
+
+ExitCode MeanModel::prepare(const SampleSet &samples, StringRef model,
+                            const SampleSet::Group &group) {
+  if (failed(session.configure(samples.getArguments()))) {
+    return session.getExitCode();
+  }
+  session.simulateBiases();
+  session.inspect = [&](ModuleOp module) { return makePlan(module); };
+  if (failed(samples.prepare(session, model, group))) {
+    return session.getExitCode();
+  }
+  for (size_t run : group) {
+    if (run >= kNumRuns) {
+      break;
+    }
+    FailureOr<SmallVector<Datum>> read =
+        samples.read(session, run, /*numAppended=*/1);
+    if (failed(read)) {
+      return session.getExitCode();
+    }
+    inputs.push_back(std::move(*read));
+  }
+  return ExitCode::Success;
+}
+
+LogicalResult MeanModel::run(bool isQuantized, ArrayRef<float> addends,
+                             MutableArrayRef<double> sums) {
+  Tensor numbers(session.getInterface().inputs.back().type);
+  MutableArrayRef<float> all = numbers.mutableValues<float>();
+  llvm::copy(isQuantized ? integers : floats, all.begin());
+  llvm::copy(addends, all.end() - addends.size());
+  for (const SmallVector<Datum> &own : inputs) {
+    SmallVector<Datum> feed = own, outputs;
+    feed.push_back(numbers);
+    if (failed(session.run(feed, outputs))) {
+      return failure();
+    }
+    ArrayRef<float> means = outputs.back().getTensor().values<float>();
+    for (auto [sum, mean] : llvm::zip_equal(sums, means)) {
+      sum += static_cast<double>(mean);
+    }
+  }
+  return success();
+}
+
+ExitCode BiasMeasurement::prepare(const SampleSet &samples, StringRef model) {
+  for (const SampleSet::Group &group : samples.getGroups()) {
+    if (group.front() >= kNumRuns) {
+      continue;
+    }
+    models.push_back(std::make_unique<MeanModel>());
+    ExitCode status = models.back()->prepare(samples, model, group);
+    if (status != ExitCode::Success) {
+      return status;
+    }
+  }
+  size_t numChannels = 0;
+  for (const IE::BiasOfProduct &bias : getBiases()) {
+    numChannels += bias.numChannels;
+  }
+  addends.resize(numChannels);
+  return ExitCode::Success;
+}
+
+/// The means of all channels over all runs.
+FailureOr<std::vector<double>> BiasMeasurement::measure(bool isQuantized) {
+  std::vector<double> means(addends.size());
+  size_t numRuns = 0;
+  for (const auto &model : models) {
+    if (failed(model->run(isQuantized, addends, means))) {
+      return failure();
+    }
+    numRuns += model->getNumRuns();
+  }
+  for (double &mean : means) {
+    mean /= static_cast<double>(numRuns);
+  }
+  return means;
+}
+
+ExitCode BiasMeasurement::run() {
+  if (addends.empty()) {
+    return ExitCode::Success;
+  }
+  FailureOr<std::vector<double>> expected = measure(/*isQuantized=*/false);
+  if (failed(expected)) {
+    return ExitCode::BadInput;
+  }
+  auto levels = llvm::map_range(
+      getBiases(), [](const IE::BiasOfProduct &bias) { return bias.level; });
+  unsigned last = *llvm::max_element(levels);
+  for (unsigned level = 0; level <= last; ++level) {
+    FailureOr<std::vector<double>> found = measure(/*isQuantized=*/true);
+    if (failed(found)) {
+      return ExitCode::BadInput;
+    }
+    size_t first = 0;
+    for (const IE::BiasOfProduct &bias : getBiases()) {
+      size_t end = first + bias.numChannels;
+      for (size_t i = first; bias.level == level && i < end; ++i) {
+        double missing = (*expected)[i] - (*found)[i];
+        // Nothing makes up for what is no number, or of no elements.
+        addends[i] =
+            std::isfinite(missing) ? static_cast<float>(missing) : 0.0f;
+      }
+      first = end;
+    }
+  }
+  return ExitCode::Success;
+}
+
+BiasCorrections BiasMeasurement::getCorrections() const {
+  BiasCorrections result;
+  result.plan = models.front()->getPlanDigest().str();
+  auto next = addends.begin();
+  for (const IE::BiasOfProduct &bias : getBiases()) {
+    auto end = next + bias.numChannels;
+    result.products.push_back({bias.result, {next, end}});
+    next = end;
+  }
+  return result;
+}
+
+ExitCode driver::measureBiases(const Arguments &arguments, StringRef model,
+                               StringRef path) {
+  ExitCode status = ExitCode::Success;
+  FailureOr<SampleSet> samples =
+      SampleSet::find(arguments.without(getInspectionNames()), model, status);
+  if (failed(samples)) {
+    return status;
+  }
+  BiasMeasurement measurement;
+  status = measurement.prepare(*samples, model);
+  if (status == ExitCode::Success) {
+    status = measurement.run();
+  }
+  if (status != ExitCode::Success) {
+    return status;
+  }
+  StringRef ranges = arguments.get("--ranges");
+  FailureOr<RangeProfile> profile = readRangeFile(ranges);
+  if (failed(profile)) {
+    return ExitCode::BadInput;
+  }
+  profile->biases = measurement.getCorrections();
+  return succeeded(writeRangeFile(std::move(*profile), ranges, path))
+             ? ExitCode::Success
+             : ExitCode::BadInput;
+}

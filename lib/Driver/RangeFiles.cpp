@@ -1,0 +1,61 @@
+//===- RangeFiles.cpp - Range profiles that commands change ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RangeFiles.h"
+#include "Arguments.h"
+
+#include "nacre/Support/Files.h"
+
+#include "mlir/IR/Location.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::driver;
+using namespace nacre::quantization;
+
+FailureOr<RangeProfile> driver::readRangeFile(StringRef path) {
+  llvm::Expected<RangeProfile> profile = RangeProfile::read(path);
+  if (!profile) {
+    printError() << "cannot read '" << path
+                 << "': " << llvm::toString(profile.takeError()) << "\n";
+    return failure();
+  }
+  return std::move(*profile);
+}
+
+LogicalResult driver::writeRangeFile(RangeProfile profile, StringRef source,
+                                     StringRef path) {
+  MLIRContext context;
+  TemporaryFiles files(UnknownLoc::get(&context));
+  // Sums are looked for beside the profile that names them.
+  StringRef folder = llvm::sys::path::parent_path(source);
+  if (profile.sums && folder != llvm::sys::path::parent_path(path)) {
+    SmallString<128> from(folder);
+    llvm::sys::path::append(from, profile.sums->file);
+    auto sums = llvm::MemoryBuffer::getFile(from, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+    if (!sums) {
+      printError() << "cannot read '" << from << "', which '" << source
+                   << "' names: " << sums.getError().message() << "\n";
+      return failure();
+    }
+    std::string copy = path.str() + ".sums";
+    profile.sums->file = llvm::sys::path::filename(copy).str();
+    if (failed(files.write(copy, (*sums)->getBuffer()))) {
+      return failure();
+    }
+  }
+  if (failed(files.write(path, [&](llvm::raw_ostream &os) {
+        profile.write(os);
+        return success();
+      }))) {
+    return failure();
+  }
+  return files.keep();
+}

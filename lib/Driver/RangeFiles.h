@@ -1,0 +1,29 @@
+//===- RangeFiles.h - Range profiles that commands change -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A range profile and the file of sums beside it, which it names.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DRIVER_RANGEFILES_H
+#define NACRE_LIB_DRIVER_RANGEFILES_H
+
+#include "nacre/Quantization/RangeProfile.h"
+
+#include "mlir/Support/LLVM.h"
+
+namespace nacre::driver {
+
+/// Prints an error and fails where the file is no range profile.
+mlir::FailureOr<quantization::RangeProfile> readRangeFile(llvm::StringRef path);
+
+/// Writes a profile that was read from `source`, with its sums if `path` is in
+/// another folder; both or none. Prints errors.
+mlir::LogicalResult writeRangeFile(quantization::RangeProfile profile,
+                                   llvm::StringRef source,
+                                   llvm::StringRef path);
+
+} // namespace nacre::driver
+
+#endif // NACRE_LIB_DRIVER_RANGEFILES_H

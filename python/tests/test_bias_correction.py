@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`--bias-correction=exact`: biases that make up for what runs have shown."""
+
+import json
+
+import numpy as np
+import onnx
+import pytest
+
+import nacre
+from nacre import builders, cli
+
+# Of what rounding alone leaves of the mean error, what may be left of it when
+# biases have made up for it: they are rounded themselves.
+LEFT = 0.1
+
+
+def random(rng, *shape):
+    fan = np.prod(shape[1:]) if len(shape) > 1 else 1
+    return (rng.standard_normal(shape) / np.sqrt(fan)).astype(np.float32)
+
+
+def network(size=12):
+    """Rectifiers in between make errors of the mean of what rounding does to
+    the numbers around zero."""
+    rng = np.random.default_rng(3)
+    weights = {"w0": random(rng, 16, 3, 3, 3), "b0": random(rng, 16) / 4,
+               "w1": random(rng, 16, 1, 3, 3), "b1": random(rng, 16) / 4,
+               "w2": random(rng, 16, 16, 1, 1), "b2": random(rng, 16) / 4,
+               "w3": random(rng, 10, 16), "b3": random(rng, 10)}
+    return builders.model(
+        [builders.node("Conv", ["x", "w0", "b0"], ["c0"], "first", pads=[1] * 4),
+         builders.node("Relu", ["c0"], ["r0"]),
+         builders.node("Conv", ["r0", "w1", "b1"], ["c1"], "depthwise",
+                       group=16),
+         builders.node("Relu", ["c1"], ["r1"]),
+         builders.node("Conv", ["r1", "w2", "b2"], ["c2"], "second"),
+         builders.node("Relu", ["c2"], ["r2"]),
+         builders.node("GlobalAveragePool", ["r2"], ["mean"]),
+         builders.node("Flatten", ["mean"], ["flat"]),
+         builders.node("Gemm", ["flat", "w3", "b3"], ["y"], "last", transB=1)],
+        {"x": ("float32", [1, 3, size, size])}, {"y": ("float32", [1, 10])},
+        weights=weights)
+
+
+def feeds(shapes):
+    rng = np.random.default_rng(4)
+    return [{"x": rng.standard_normal(shape).astype(np.float32)}
+            for shape in shapes]
+
+
+SAMPLES = feeds([(1, 3, 12, 12)] * 12)
+
+
+@pytest.fixture
+def net(tmp_path):
+    onnx.save(network(), str(tmp_path / "net.onnx"))
+    return tmp_path / "net.onnx"
+
+
+def mean_error(model, small, samples=None):
+    """The largest error of a class, in the mean of the samples."""
+    results = []
+    for path in model, small:
+        session = nacre.InferenceSession(str(path))
+        results.append(np.concatenate([session.run(None, feed)[0]
+                                       for feed in samples or SAMPLES]))
+    return np.abs((results[1] - results[0]).mean(0)).max()
+
+
+def quantize(net, name, correction, data=None, **options):
+    small = net.parent / f"{name}.onnx"
+    nacre.quantize(net, small, data, bias_correction=correction,
+                   per_tensor=True, **options)
+    return small
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"schema": "symmetric"}, {"rounding": "hessian"}, {"bias": "f32"},
+    {"equalize": "auto"}])
+def test_exact_correction_leaves_no_error_of_the_mean(net, options):
+    off, exact = (
+        mean_error(net, quantize(net, correction, correction, SAMPLES,
+                                 **options))
+        for correction in ("off", "exact"))
+    assert exact < off * LEFT, (exact, off)
+
+
+def test_fast_correction_is_the_default(net):
+    files = [quantize(net, str(correction), correction, SAMPLES).read_bytes()
+             for correction in (True, "fast", False, "off", "exact")]
+    assert files[0] == files[1] and files[2] == files[3]
+    assert len(set(files)) == 3
+
+
+def test_exact_correction_knows_samples_of_several_shapes(tmp_path):
+    model = network()
+    for axis in 2, 3:
+        model.graph.input[0].type.tensor_type.shape.dim[axis].dim_param = "size"
+    onnx.save(model, str(tmp_path / "net.onnx"))
+    samples = feeds([(1, 3, size, size) for size in (8, 12, 8, 16, 12, 10)])
+    off, exact = (
+        mean_error(tmp_path / "net.onnx",
+                   quantize(tmp_path / "net.onnx", correction, correction,
+                            samples), samples)
+        for correction in ("off", "exact"))
+    assert exact < off * LEFT, (exact, off)
+
+
+def test_ranges_have_the_corrections_of_those_who_measured(net):
+    small = quantize(net, "small", "exact", SAMPLES)
+    ranges = net.parent / "small.ranges.yaml"
+    again = quantize(net, "again", "exact", ranges=ranges)
+    assert again.read_bytes() == small.read_bytes()
+    cli.nacre("compile", net, f"--ranges={ranges}", "--per-tensor",
+              "--bias-correction=exact", "-o", net.parent / "net.s")
+    cli.nacre("compile", small, "-o", net.parent / "small.s", "--name=net")
+    assert ((net.parent / "net.s").read_text()
+            == (net.parent / "small.s").read_text())
+    # Without the option they are of no account.
+    plain = quantize(net, "plain", "fast", ranges=ranges)
+    assert plain.read_bytes() != small.read_bytes()
+
+
+def test_data_beside_ranges_correct_what_overrides_leave(net):
+    """The ranges that are given stay as they are."""
+    nacre.calibrate(net, SAMPLES, net.parent / "r.yaml")
+    text = (net.parent / "r.yaml").read_text().replace(
+        "...", "overrides:\n- {node: depthwise, precision: f32}\n...")
+    (net.parent / "r.yaml").write_text(text)
+    small = quantize(net, "small", "exact", SAMPLES,
+                     ranges=net.parent / "r.yaml",
+                     report=net.parent / "report.json")
+    assert (net.parent / "r.yaml").read_text() == text
+    measured = (net.parent / "small.ranges.yaml").read_text()
+    assert "biases:" in measured and "result:          c2" in measured
+    assert "result:          c1" not in measured
+    report = json.loads((net.parent / "report.json").read_text())
+    assert "biases corrected by runs" in report["options"]
+    off = quantize(net, "off", "off", ranges=net.parent / "r.yaml")
+    assert mean_error(net, small) < mean_error(net, off) * LEFT
+
+
+def test_model_without_biases_has_nothing_to_correct(tmp_path):
+    rng = np.random.default_rng(5)
+    onnx.save(builders.model(
+        [builders.node("MatMul", ["x", "w"], ["y"])],
+        {"x": ("float32", [1, 3, 12, 12])}, {"y": ("float32", [1, 3, 12, 4])},
+        weights={"w": random(rng, 12, 4)}), str(tmp_path / "net.onnx"))
+    files = [quantize(tmp_path / "net.onnx", correction, correction,
+                      SAMPLES).read_bytes()
+             for correction in ("exact", "off")]
+    assert files[0] == files[1]
+
+
+def test_ranges_without_corrections_say_how_to_get_them(net):
+    nacre.calibrate(net, SAMPLES, net.parent / "r.yaml")
+    with pytest.raises(nacre.NacreError, match="r.yaml' has no corrections of "
+                       "biases.*--bias-correction=exact with --data") as error:
+        quantize(net, "small", "exact", ranges=net.parent / "r.yaml")
+    assert error.value.code == cli.Exit.BAD_INPUT
+    assert not (net.parent / "small.onnx").exists()
+
+
+@pytest.mark.parametrize("options", [
+    ["--schema=symmetric"], ["--calibrator=minmax"], ["--keep-node=first"],
+    ["--bias=f32"], []])
+def test_corrections_are_of_the_same_options(net, options):
+    quantize(net, "small", "exact", SAMPLES)   # with --per-tensor
+    with pytest.raises(nacre.NacreError,
+                       match="for other options or overrides") as error:
+        cli.nacre("compile", net, "-o", net.parent / "net.so",
+                  f"--ranges={net.parent / 'small.ranges.yaml'}",
+                  "--bias-correction=exact",
+                  *(["--per-tensor"] if options else []), *options)
+    assert error.value.code == cli.Exit.BAD_INPUT
+    assert not (net.parent / "net.so").exists()
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["quantize", "--data=.", "--bias-correction=always"],
+     "--bias-correction needs fast or exact or off"),
+    (["compile", "--bias-correction=off"],
+     "--bias-correction needs --ranges"),
+    (["compile", "--activations=dynamic", "--bias-correction=fast"],
+     "--bias-correction is of no use"),
+    (["tune", "--data=.", "--target=sqnr>=20", "--bias-correction=exact"],
+     "leave --bias-correction=exact to nacre quantize")])
+def test_options_without_meaning_are_refused(net, arguments, message):
+    command, *options = arguments
+    with pytest.raises(nacre.NacreError, match=message) as error:
+        cli.nacre(command, net, *options, "-o", net.parent / "x.onnx")
+    assert error.value.code == cli.Exit.BAD_INPUT
+    assert not (net.parent / "x.onnx").exists()
+
+
+def test_damaged_corrections_are_refused(net):
+    quantize(net, "small", "exact", SAMPLES)
+    ranges = net.parent / "small.ranges.yaml"
+    ranges.write_text(ranges.read_text().replace("addends:", "addenda:", 1))
+    with pytest.raises(nacre.NacreError, match="addends") as error:
+        quantize(net, "other", "exact", ranges=ranges)
+    assert error.value.code == cli.Exit.BAD_INPUT

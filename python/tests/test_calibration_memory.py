@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What `nacre calibrate` keeps of samples: statistics, and no values."""
+
+import numpy as np
+import onnx
+import pytest
+
+from nacre import builders, cli
+from nacre.samples import write_tensor
+
+MEGABYTE = 1 << 20
+SIZE, CHANNELS, LAYERS = 64, 64, 4
+# Bytes of the values of one sample: what convolutions and rectifiers compute.
+VALUES = 2 * LAYERS * CHANNELS * SIZE ** 2 * 4
+FEW, MANY = 4, 28
+
+
+@pytest.fixture(scope="module")
+def net(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("memory")
+    rng = np.random.default_rng(2)
+    nodes, weights, at, channels = [], {}, "x", 3
+    for i in range(LAYERS):
+        weights[f"w{i}"] = rng.normal(
+            0, (9 * channels) ** -0.5,
+            (CHANNELS, channels, 3, 3)).astype(np.float32)
+        nodes += [builders.node("Conv", [at, f"w{i}"], [f"c{i}"], pads=[1] * 4),
+                  builders.node("Relu", [f"c{i}"], [f"r{i}"])]
+        at, channels = f"r{i}", CHANNELS
+    onnx.save(builders.model(
+        nodes, {"x": ("float32", [1, 3, SIZE, SIZE])},
+        {at: ("float32", [1, CHANNELS, SIZE, SIZE])}, weights=weights),
+        str(folder / "net.onnx"))
+    for i in range(MANY):
+        (folder / "data" / f"{i:02}").mkdir(parents=True)
+        write_tensor(folder / "data" / f"{i:02}" / "input_0.pb", "x",
+                     rng.normal(0, 1, (1, 3, SIZE, SIZE)).astype(np.float32))
+    return folder
+
+
+def peak(net, count, *options):
+    """The most bytes that calibration by so many samples takes."""
+    return cli.measure("calibrate", net / "net.onnx",
+                       f"--data={net / 'data'}", f"--samples={count}", "-o",
+                       net / "r.yaml", *options).memory
+
+
+@pytest.mark.parametrize("options", [[], ["--hessians"], ["--threads=2"]])
+def test_memory_does_not_depend_on_the_number_of_samples(net, options):
+    few, many = (peak(net, count, *options) for count in (FEW, MANY))
+    # Half of the values of a single sample would show.
+    assert many - few < VALUES / 2, (few / MEGABYTE, many / MEGABYTE)
+
+
+def test_memory_is_that_of_one_run_and_of_statistics(net):
+    """What one sample's values take, and a quarter of them in parts."""
+    run = cli.measure("run", net / "net.onnx").memory
+    whole = peak(net, FEW)
+    parts = peak(net, FEW, f"--memory={VALUES // 4 // MEGABYTE}")
+    assert whole - run < 4 * VALUES
+    assert parts < whole

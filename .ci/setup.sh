@@ -6,7 +6,8 @@
 #
 # usage: .ci/setup.sh [--asan] [--bench] [--list]
 #   --asan   also the sanitizer runtimes of the `asan` preset
-#   --bench  also oneDNN, which `make bench` races
+#   --bench  also oneDNN, which `make bench` races, and what photographs and
+#            voices come from that bench_accuracy.py judges by
 #   --list   print the package names and stop
 set -eu
 
@@ -37,7 +38,9 @@ list=no
 for argument in "$@"; do
   case $argument in
   --asan) packages="$packages libclang-rt-22-dev" ;;
-  --bench) packages="$packages libdnnl-dev" ;;
+  --bench)
+    packages="$packages libdnnl-dev espeak-ng python-matplotlib-data python3-pil"
+    ;;
   --list) list=yes ;;
   *)
     echo "setup: unknown argument '$argument'" >&2

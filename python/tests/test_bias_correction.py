@@ -141,6 +141,29 @@ def test_data_beside_ranges_correct_what_overrides_leave(net):
     assert mean_error(net, small) < mean_error(net, off) * LEFT
 
 
+def test_sums_whose_sizes_samples_tell_are_corrected_where_they_are_known(
+        tmp_path):
+    """A MatMul and an Add become one op, with a bias, if sizes are known."""
+    rng = np.random.default_rng(6)
+    onnx.save(builders.model(
+        [builders.node("MatMul", ["x", "w"], ["p"]),
+         builders.node("Add", ["p", "b"], ["y"])],
+        {"x": ("float32", ["n", 12])}, {"y": ("float32", ["n", 4])},
+        weights={"w": random(rng, 12, 4), "b": random(rng, 4)}),
+        str(tmp_path / "net.onnx"))
+    samples = feeds([(3, 12)] * 8)
+    small = quantize(tmp_path / "net.onnx", "small", "exact", samples)
+    options = [f"--ranges={tmp_path / 'small.ranges.yaml'}", "--per-tensor",
+               "--bias-correction=exact"]
+    cli.nacre("compile", tmp_path / "net.onnx", *options, "-o",
+              tmp_path / "any.s", "--name=net")
+    cli.nacre("compile", small, "-o", tmp_path / "small.s", "--name=net")
+    assert ((tmp_path / "any.s").read_text()
+            == (tmp_path / "small.s").read_text())
+    cli.nacre("compile", tmp_path / "net.onnx", *options, "--shape=x=3x12",
+              "-o", tmp_path / "three.s", "--name=net")
+
+
 def test_model_without_biases_has_nothing_to_correct(tmp_path):
     rng = np.random.default_rng(5)
     onnx.save(builders.model(

@@ -50,6 +50,7 @@ std::vector<IE::BiasOfProduct> IE::findBiases(func::FuncOp function,
 
 std::string IE::getPlanDigest(const QuantizationPlan &plan,
                               const ConstantOptions &options) {
+  // What is known of sizes may decide on ops, but not on values.
   llvm::MD5 digest;
   auto add = [&](const auto &number) {
     digest.update(
@@ -60,10 +61,6 @@ std::string IE::getPlanDigest(const QuantizationPlan &plan,
     digest.update(quantized.parameters.getTypeName());
     add(quantized.parameters.scale);
     add(quantized.parameters.zeroPoint);
-  }
-  for (const QuantizationDemand &demand : plan.getDemands()) {
-    digest.update(plan.getKeys().get(demand.op->getResult(0)));
-    digest.update(StringRef("\0", 1));
   }
   add(options.perChannel);
   add(options.weightBits);

@@ -27,7 +27,8 @@ struct BiasOfProduct {
 std::vector<BiasOfProduct> findBiases(mlir::func::FuncOp function,
                                       const QuantizationPlan &plan);
 
-/// What differs where values, scales or the types of constants do.
+/// What differs where quantized values, their scales or the types of constants
+/// do, whatever is known of sizes.
 std::string getPlanDigest(const QuantizationPlan &plan,
                           const ConstantOptions &options);
 

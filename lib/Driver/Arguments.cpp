@@ -8,6 +8,7 @@
 
 #include "Arguments.h"
 
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
 
 #include <cmath>
@@ -25,6 +26,22 @@ llvm::raw_ostream &driver::printWarning() {
   return llvm::errs() << "nacre: warning: ";
 }
 
+/// Says where to look for what other compilers call by a name that nacre does
+/// not have.
+static StringRef explainForeign(StringRef name) {
+  return llvm::StringSwitch<StringRef>(name.ltrim('-'))
+      .Case("march",
+            "some compilers take a machine by it, others instructions: "
+            "--target=TRIPLE says the machine, --mcpu=NAME a CPU, and "
+            "--mattr=+A,-B instructions beyond or without its own; nacre info "
+            "--target=TRIPLE lists them")
+      .Case("mcmodel", "--code-model says how far code reaches")
+      .Case("mfloat-abi", "--float-abi says how floats are passed")
+      .Cases({"fPIC", "fpic", "fno-pic", "static"},
+             "--relocation-model=pic or static says where code may be")
+      .Default("--help lists the options");
+}
+
 FailureOr<Arguments> Arguments::parse(ArrayRef<OptionSpec> specs,
                                       ArrayRef<const char *> words) {
   Arguments result;
@@ -40,8 +57,8 @@ FailureOr<Arguments> Arguments::parse(ArrayRef<OptionSpec> specs,
     const OptionSpec *spec = llvm::find_if(
         specs, [&](const OptionSpec &option) { return option.name == name; });
     if (spec == specs.end()) {
-      printError() << "unknown option '" << name
-                   << "'; --help lists the options\n";
+      printError() << "unknown option '" << name << "'; "
+                   << explainForeign(name) << "\n";
       return failure();
     }
     // "[=X]" marks a value that may be left out.

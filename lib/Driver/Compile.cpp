@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BundleArguments.h"
+#include "CodeArguments.h"
 #include "IRFile.h"
 #include "ModelFile.h"
 #include "Session.h"
@@ -302,6 +303,9 @@ ExitCode driver::runCompile(const Arguments &arguments) {
   if (failed(session.configure(arguments)) ||
       failed(session.loadModel(model))) {
     return session.getExitCode();
+  }
+  if (failed(checkCodeChoice(session, emit == "shared"))) {
+    return ExitCode::BadInput;
   }
   session.hooks = arguments.has("--instrument");
   if (failed(checkHooks(session, **form))) {

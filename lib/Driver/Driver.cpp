@@ -10,6 +10,7 @@
 #include "BundleArguments.h"
 #include "Calibrate.h"
 #include "Classify.h"
+#include "CodeArguments.h"
 #include "DumpTensors.h"
 #include "Session.h"
 #include "Signals.h"
@@ -75,7 +76,8 @@ static std::vector<OptionSpec> getCompileOptions() {
        {"--instrument", "",
         "also make NAME_run_with_hooks, which calls functions of the caller "
         "before and after each step; OUT.steps.json says what the steps are"}},
-      concat(getBundleOptions(), getTargetOptions()));
+      concat(getBundleOptions(),
+             concat(getTargetOptions().vec(), getCodeOptions())));
 }
 
 static const std::vector<Command> &getCommands() {

@@ -19,6 +19,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -151,7 +152,9 @@ static ExitCode describeTarget(const Arguments &arguments) {
   }
   const LLVMTarget &target = arch->target;
   StringRef abi = getFloatABI(target);
-  CodeTarget code{target.triple, target.cpu, target.features, abi.str()};
+  CodeTarget code{target.triple, target.cpu, target.features, abi.str(),
+                  CodeChoice()};
+  llvm::Triple triple(target.triple);
   llvm::outs() << "target      " << code.describe() << "\n"
                << "compiled    for " << arch->name << "\n";
   printNames("CPUs", getCPUNames(target.triple));
@@ -159,6 +162,10 @@ static ExitCode describeTarget(const Arguments &arguments) {
   if (!abi.empty()) {
     printNames("float ABIs", getFloatABIs());
   }
+  if (!getABIs(triple).empty()) {
+    printNames("ABIs", getABIs(triple));
+  }
+  printNames("code models", getCodeModels(triple));
   return ExitCode::Success;
 }
 

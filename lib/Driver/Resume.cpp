@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Resume.h"
+#include "CodeArguments.h"
 #include "Session.h"
 
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
@@ -73,10 +74,14 @@ std::string driver::joinPipelines(ArrayRef<StringRef> pipelines) {
 
 ArrayRef<StringRef> driver::getRecordedOptions() {
   static constexpr StringRef kOptions[] = {
-      "--backend",   "--threads", "--vpu-arch",  "--target",
-      "--mcpu",      "--mattr",   "--float-abi", "--no-winograd",
-      "--precision", "-O0",       "-O1",         "-O2",
-      "-O3"};
+      "--backend",     "--threads",
+      "--vpu-arch",    "--target",
+      "--mcpu",        "--mattr",
+      "--float-abi",   "--mabi",
+      "--code-model",  "--relocation-model",
+      "--no-winograd", "--precision",
+      "-O0",           "-O1",
+      "-O2",           "-O3"};
   return kOptions;
 }
 
@@ -117,7 +122,7 @@ LogicalResult Session::adoptOptions() {
     auto found = given.find(option);
     bool isNamed = found != given.end();
     if (isNamed && isDecided && recorded && !isLLVMLevel(option) &&
-        option != "--vpu-arch" &&
+        !isCodeOption(option) && option != "--vpu-arch" &&
         (value ? value.getValue() != found->getValue()
                : option == "--no-winograd" ||
                      found->getValue() != getDefaultValue(option))) {
@@ -146,6 +151,7 @@ LogicalResult Session::adoptOptions() {
   }
   SmallVector<OptionSpec> known(getCompilationOptions());
   llvm::append_range(known, getTargetOptions());
+  llvm::append_range(known, getCodeOptions());
   FailureOr<Arguments> arguments = Arguments::parse(known, pointers);
   if (failed(arguments)) {
     return fail(ExitCode::BadInput);

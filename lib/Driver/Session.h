@@ -19,6 +19,7 @@
 #include "nacre/Emit/Bundle.h"
 #include "nacre/Emit/CompiledModel.h"
 #include "nacre/Import/ONNX/TensorProto.h"
+#include "nacre/Target/CodeChoice.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -218,6 +219,8 @@ public:
   unsigned optLevel = 3;
   /// Compiled code reports its steps to a StepRecorder.
   bool profiles = false;
+  /// How code for them calls and addresses.
+  CodeChoice codeChoice;
   /// Compiled code calls its caller's hooks before and after its steps.
   bool hooks = false;
   /// The values that become results besides the model's.

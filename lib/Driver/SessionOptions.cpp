@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CodeArguments.h"
 #include "Resume.h"
 #include "Session.h"
 
@@ -411,6 +412,11 @@ LogicalResult Session::configureCode(const Arguments &arguments) {
     optLevel = 2;
     smallCode = true;
   }
+  FailureOr<CodeChoice> choice = readCodeChoice(arguments);
+  if (failed(choice)) {
+    return fail(ExitCode::BadInput);
+  }
+  codeChoice = *choice;
   winograd = !arguments.has("--no-winograd");
   StringRef precision = arguments.get("--precision", "f32");
   if (precision != "f32" && precision != "bf16") {

@@ -105,8 +105,21 @@ static LogicalResult checkSystem(Location loc, const llvm::Triple &triple,
 static LogicalResult checkRuntime(Location loc, const llvm::Triple &triple,
                                   const ArtifactInfo &info,
                                   const RuntimeObject *runtime) {
-  if (runtime || (!info.usesRuntime && !info.usesThreads)) {
+  bool fits = runtime && hasABIOfRuntime(info);
+  if (fits || (!info.usesRuntime && !info.usesThreads)) {
     return success();
+  }
+  if (runtime) {
+    return emitError(loc) << "unsupported: "
+                          << (info.usesRuntime
+                                  ? "values whose size only a run knows"
+                                  : "several threads")
+                          << ", for " << info.targets.front().describe()
+                          << ": nacre's runtime passes floats as lp64d does; "
+                          << (info.usesRuntime
+                                  ? "fix inputs with --shape NAME=DIMS"
+                                  : "leave out --threads")
+                          << ", or leave out --mabi";
   }
   InFlightDiagnostic diagnostic = emitError(loc) << "unsupported: ";
   diagnostic << (info.usesRuntime ? "values of dynamic size"
@@ -200,7 +213,7 @@ LogicalResult nacre::writeArtifact(Location loc, Program &program,
     parts.emplace_back(*file, name.str());
     return success();
   };
-  std::optional<StringRef> half = findHalfObject(program.getTriple(), *code);
+  std::optional<StringRef> half = findHalfObject(program, *code);
   if (((info.usesRuntime || info.releasesWeights) &&
        failed(addPart(runtime->bytes, names::kRuntimeFile))) ||
       (info.usesThreads &&

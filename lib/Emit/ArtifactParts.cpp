@@ -7,6 +7,7 @@
 #include "ArtifactParts.h"
 
 #include "nacre/Support/Pointers.h"
+#include "nacre/Target/ArchDescriptor.h"
 #include "nacre/Target/RuntimeObjects.h"
 
 #include "llvm/IR/DataLayout.h"
@@ -62,9 +63,20 @@ static bool needsHalf(llvm::MemoryBufferRef bytes) {
       });
 }
 
-std::optional<StringRef> nacre::findHalfObject(const llvm::Triple &triple,
+bool nacre::hasABIOfRuntime(const ArtifactInfo &info) {
+  return llvm::all_of(info.targets, [](const CodeTarget &target) {
+    LLVMTarget described{target.triple, target.cpu, "", target.features};
+    StringRef abi = getABI(described, target.code);
+    // Of RISC-V there is one for Linux, whose compilers take this ABI.
+    return abi.empty() || abi == "lp64d";
+  });
+}
+
+std::optional<StringRef> nacre::findHalfObject(const Program &program,
                                                ArrayRef<char> code) {
-  std::optional<StringRef> half = getHalfObject(triple);
+  std::optional<StringRef> half = hasABIOfRuntime(program.getInfo())
+                                      ? getHalfObject(program.getTriple())
+                                      : std::nullopt;
   return half && needsHalf({StringRef(code.data(), code.size()), "code"})
              ? half
              : std::nullopt;

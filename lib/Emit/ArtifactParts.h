@@ -18,9 +18,13 @@ namespace nacre {
 mlir::LogicalResult checkSizes(mlir::Location loc, const llvm::Triple &triple,
                                const ArtifactInfo &info);
 
+/// Whether the runtime's objects, where the machine has one, pass floats as the
+/// program does.
+bool hasABIOfRuntime(const ArtifactInfo &info);
+
 /// The object with the conversions of float16 that the object `code` leaves to
 /// the compiler's library; none where it leaves none.
-std::optional<llvm::StringRef> findHalfObject(const llvm::Triple &triple,
+std::optional<llvm::StringRef> findHalfObject(const Program &program,
                                               llvm::ArrayRef<char> code);
 
 } // namespace nacre

@@ -117,7 +117,7 @@ private:
       return failure();
     }
     StringRef bytes(code->data(), code->size());
-    std::optional<StringRef> half = findHalfObject(program.getTriple(), *code);
+    std::optional<StringRef> half = findHalfObject(program, *code);
     if (!half) {
       return files.write(getPath(".o"), bytes);
     }

@@ -30,6 +30,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/GlobalAlias.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -67,12 +68,28 @@ bool nacre::hasSystem(const llvm::Triple &triple) {
 }
 
 bool nacre::hasFixedAddress(const llvm::Triple &triple) {
-  return !hasSystem(triple) && (triple.isARM() || triple.isThumb() ||
-                                triple.isAArch64() || triple.isRISCV());
+  return isForFixedAddress(triple, CodeChoice());
+}
+
+/// The code model of a name, or else what LLVM takes.
+static std::optional<llvm::CodeModel::Model>
+getCodeModel(const llvm::Triple &triple, StringRef name) {
+  using Model = std::optional<llvm::CodeModel::Model>;
+  Model usual;
+  if (hasFixedAddress(triple) && triple.isRISCV()) {
+    // RAM is often in the upper half, out of reach of addresses near 0.
+    usual = llvm::CodeModel::Medium;
+  }
+  return llvm::StringSwitch<Model>(name)
+      .Case("tiny", llvm::CodeModel::Tiny)
+      .Case("small", llvm::CodeModel::Small)
+      .Case("medium", llvm::CodeModel::Medium)
+      .Case("large", llvm::CodeModel::Large)
+      .Default(usual);
 }
 
 static FailureOr<std::unique_ptr<llvm::TargetMachine>>
-createMachine(Location loc, VPU::ArchAttr arch, unsigned optLevel) {
+createMachine(Location loc, VPU::ArchAttr arch, const CodeOptions &code) {
   initializeTargets();
   llvm::Triple triple(arch.getTriple());
   std::string error;
@@ -81,23 +98,20 @@ createMachine(Location loc, VPU::ArchAttr arch, unsigned optLevel) {
   if (!target) {
     return emitError(loc) << error;
   }
-  bool isFixed = hasFixedAddress(triple);
-  std::optional<llvm::CodeModel::Model> reach;
-  if (isFixed && triple.isRISCV()) {
-    // RAM is often in the upper half, out of reach of addresses near 0.
-    reach = llvm::CodeModel::Medium;
-  }
   llvm::TargetOptions options;
+  options.MCOptions.ABIName = code.choice.abi;
   // LLVM defaults to .ctors, which no current loader runs.
   options.UseInitArray = true;
   // Linkers leave out what nobody refers to.
   options.DataSections = true;
   // Assembly says which block is of which loop, and what is spilled.
   options.MCOptions.AsmVerbose = true;
-  auto level = llvm::CodeGenOpt::getLevel(optLevel);
+  auto level = llvm::CodeGenOpt::getLevel(code.optLevel);
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, arch.getCpu(), arch.getFeatures(), options,
-      isFixed ? llvm::Reloc::Static : llvm::Reloc::PIC_, reach,
+      isForFixedAddress(triple, code.choice) ? llvm::Reloc::Static
+                                             : llvm::Reloc::PIC_,
+      getCodeModel(triple, code.choice.codeModel),
       level.value_or(llvm::CodeGenOptLevel::Aggressive)));
   if (!machine) {
     return emitError(loc) << "LLVM has no machine for " << arch.getTriple();
@@ -191,18 +205,17 @@ translate(ModuleOp source, VPU::ArchAttr arch, llvm::LLVMContext &context,
   return module;
 }
 
-static CodeTarget describeTarget(VPU::ArchAttr arch) {
+static CodeTarget describeTarget(VPU::ArchAttr arch, const CodeChoice &code) {
   LLVMTarget target{arch.getTriple().str(), arch.getCpu().str(),
                     arch.getTune().str(), arch.getFeatures().str()};
-  return {target.triple, target.cpu, target.features,
-          getFloatABI(target).str()};
+  return {target.triple, target.cpu, target.features, getFloatABI(target).str(),
+          code};
 }
 
 FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
                                    const ModelInterface &interface,
                                    StringRef name, int64_t threads,
-                                   unsigned optLevel, bool smallCode,
-                                   const BundleOptions *bundle) {
+                                   const CodeOptions &options) {
   ModuleOp preferred = sources.front();
   Program program(preferred.getLoc());
   program.context = std::make_unique<llvm::LLVMContext>();
@@ -219,7 +232,7 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
       return source.emitError("expected a module with an architecture; run "
                               "init-compiler first");
     }
-    auto machine = createMachine(source.getLoc(), arch, optLevel);
+    auto machine = createMachine(source.getLoc(), arch, options);
     if (failed(machine)) {
       return failure();
     }
@@ -241,7 +254,7 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
                         getNeededFeatures(**machine, **module),
                         std::move(*roles), nullptr});
     info.architectures.push_back(arch.getName().str());
-    info.targets.push_back(describeTarget(arch));
+    info.targets.push_back(describeTarget(arch, options.choice));
     info.arenaBytes =
         std::max(info.arenaBytes, abi::getNumber<abi::ArenaBytes>(source));
     info.arenaLowerBound = std::max(
@@ -281,14 +294,14 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
     version.main = program.module->getFunction(entry);
     version.main->setLinkage(llvm::GlobalValue::InternalLinkage);
   }
-  if (!bundle) {
+  if (!options.bundle) {
     addCInterface(*program.module, info, versions);
-  } else if (llvm::Error error =
-                 addBundleInterface(*program.module, info, *bundle, versions)) {
+  } else if (llvm::Error error = addBundleInterface(
+                 *program.module, info, *options.bundle, versions)) {
     return preferred.emitError(llvm::toString(std::move(error)));
   }
   for (llvm::Function &function : *program.module) {
-    if (smallCode && !function.isDeclaration()) {
+    if (options.smallCode && !function.isDeclaration()) {
       function.addFnAttr(llvm::Attribute::OptimizeForSize);
     }
   }
@@ -296,7 +309,7 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
   keepNarrowGathers(*program.module);
   maskShortRows(*program.module, *program.machine);
   splitLongBlocks(*program.module);
-  program.pendingLevel = optLevel;
+  program.pendingLevel = options.optLevel;
   return std::move(program);
 }
 

@@ -21,7 +21,11 @@ std::string CodeTarget::describe() const {
   if (!features.empty()) {
     text += ", " + features;
   }
-  return floatABI.empty() ? text : text + ", floats " + floatABI;
+  if (!floatABI.empty()) {
+    text += ", floats " + floatABI;
+  }
+  std::string chosen = code.describe();
+  return chosen.empty() ? text : text + ", " + chosen;
 }
 
 std::string nacre::buildMetadata(const ArtifactInfo &info) {
@@ -59,8 +63,14 @@ std::string nacre::buildMetadata(const ArtifactInfo &info) {
     llvm::json::Object description{{"triple", target.triple},
                                    {"cpu", target.cpu},
                                    {"features", target.features}};
-    if (!target.floatABI.empty()) {
-      description["float_abi"] = target.floatABI;
+    for (auto [key, value] :
+         {std::pair("float_abi", &target.floatABI),
+          std::pair("abi", &target.code.abi),
+          std::pair("code_model", &target.code.codeModel),
+          std::pair("relocation_model", &target.code.relocation)}) {
+      if (!value->empty()) {
+        description[key] = *value;
+      }
     }
     targets.push_back(std::move(description));
   }
@@ -158,7 +168,11 @@ LogicalResult nacre::parseMetadata(Location loc, StringRef text,
           return target->getString(key).value_or("").str();
         };
         info.targets.push_back(
-            {get("triple"), get("cpu"), get("features"), get("float_abi")});
+            {get("triple"),
+             get("cpu"),
+             get("features"),
+             get("float_abi"),
+             {get("abi"), get("code_model"), get("relocation_model")}});
       }
     }
   }

@@ -8,6 +8,7 @@
 
 #include "TargetGuard.h"
 
+#include "nacre/Target/ArchDescriptor.h"
 #include "nacre/Target/Features.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -123,6 +124,16 @@ static void addARM(Guard &guard, const Triple &triple,
   }
 }
 
+/// Registers that floats are passed in.
+static void addRISCV(Guard &guard, const CodeTarget &target) {
+  LLVMTarget described{target.triple, target.cpu, "", target.features};
+  StringRef abi = getABI(described, target.code);
+  StringRef macro = abi.ends_with("d")   ? "__riscv_float_abi_double"
+                    : abi.ends_with("f") ? "__riscv_float_abi_single"
+                                         : "__riscv_float_abi_soft";
+  guard.require("defined(" + macro + ")", "use -mabi=" + abi);
+}
+
 std::string nacre::buildTargetGuard(const ArtifactInfo &info) {
   if (info.targets.empty()) {
     return "";
@@ -138,6 +149,9 @@ std::string nacre::buildTargetGuard(const ArtifactInfo &info) {
   guard.require(machine, "include this in code for that machine");
   if (triple.isARM() || triple.isThumb()) {
     addARM(guard, triple, target);
+  }
+  if (triple.isRISCV()) {
+    addRISCV(guard, target);
   }
   std::string macro = StringRef(info.name).upper() + "_ANY_TARGET";
   return "/* The program is for the same machine. " + macro +

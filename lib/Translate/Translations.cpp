@@ -75,7 +75,7 @@ withProgram(Operation *op, StringRef name,
     return failure();
   }
   FailureOr<Program> program = Program::create({module}, *interface, name,
-                                               /*threads=*/1, /*optLevel=*/3);
+                                               /*threads=*/1, CodeOptions());
   return failed(program) ? failure() : write(*program);
 }
 

@@ -251,6 +251,100 @@ def test_digits_are_recognised_on_another_machine(machine, tmp_path):
                                    **tolerances.CANCELLATION)
 
 
+def compile_images(folder, *options):
+    """An archive of the images' network, as `readelf` shows it."""
+    onnx.save(images(), str(folder / "model.onnx"))
+    cli.nacre("compile", folder / "model.onnx", *options, "-o",
+              folder / "net.o")
+    return subprocess.run(
+        ["readelf", "-W", "--file-header", "--relocs", folder / "net.o"],
+        check=True, text=True, stdout=subprocess.PIPE).stdout
+
+
+@pytest.mark.parametrize("target, by_table, absolute", [
+    ("armv7-linux-gnueabihf", "R_ARM_GOT_PREL", "R_ARM_"),
+    ("riscv64-linux-gnu", "R_RISCV_GOT_HI20", "R_RISCV_HI20"),
+    ("i686-linux-gnu", "R_386_GOT32", "R_386_32")])
+def test_code_is_for_any_address_or_for_one(target, by_table, absolute,
+                                            tmp_path):
+    pic = compile_images(tmp_path, f"--target={target}",
+                         "--relocation-model=pic")
+    assert by_table in pic
+    assert compile_images(tmp_path, f"--target={target}") == pic
+    fixed = compile_images(tmp_path, f"--target={target}",
+                           "--relocation-model=static")
+    assert by_table not in fixed and absolute in fixed
+
+
+def test_reach_of_code_is_as_asked(tmp_path):
+    text = compile_images(tmp_path, "--target=riscv64-linux-gnu",
+                          "--relocation-model=static", "--code-model=medium")
+    assert "R_RISCV_PCREL_HI20" in text and " R_RISCV_HI20 " not in text
+
+
+@pytest.mark.parametrize("abi, flags", [
+    ("lp64", "soft-float ABI"), ("lp64f", "single-float ABI"),
+    ("lp64d", "double-float ABI")])
+def test_object_says_which_registers_have_floats(abi, flags, tmp_path):
+    text = compile_images(tmp_path, "--target=riscv64-linux-gnu",
+                          f"--mabi={abi}")
+    assert flags in text
+
+
+@pytest.mark.parametrize("options", [
+    ["--relocation-model=static"],
+    ["--relocation-model=static", "--code-model=medium"],
+    ["--relocation-model=pic", "--code-model=small"]], ids=str)
+def test_addressed_otherwise_code_gives_the_same(options, tmp_path):
+    check(tmp_path, require("riscv64"), images(),
+          {"x": random(1, 3, 13, 14)}, *options)
+
+
+def test_fixed_addresses_give_the_same_on_arm(tmp_path):
+    check(tmp_path, require("armv7"), images(), {"x": random(1, 3, 13, 14)},
+          "--relocation-model=static")
+
+
+@pytest.mark.parametrize("options", [
+    ["--relocation-model=static"], ["--code-model=medium"],
+    ["--code-model=large"],
+    ["--relocation-model=static", "--code-model=large"]], ids=str)
+def test_code_of_every_reach_gives_the_same_here(options, tmp_path):
+    onnx.save(images(), str(tmp_path / "model.onnx"))
+    x = random(1, 3, 13, 14)
+    expected = backends.run(images(), {"x": x}, tmp_path, "interpreter")
+    cli.nacre("compile", tmp_path / "model.onnx", *options, "-o",
+              tmp_path / "net.a")
+    x.tofile(tmp_path / "x.in")
+    (tmp_path / "main.c").write_text(PROGRAM.format(
+        buffers=f"static float x[{x.size}];\nstatic float y[7];\n",
+        inputs=".x = x", outputs=".y = y",
+        reads='  file = fopen("x.in", "rb");\n'
+              "  if (!file || fread(x, sizeof x, 1, file) != 1)\n"
+              "    return 100;\n  fclose(file);\n",
+        writes='  file = fopen("y.out", "wb");\n'
+               "  if (!file || fwrite(y, sizeof y, 1, file) != 1)\n"
+               "    return 100;\n  fclose(file);\n"))
+    where = [] if "static" not in options[0] else ["-no-pie", "-static"]
+    subprocess.run(["gcc", *where, "-O1", "-I", tmp_path, tmp_path / "main.c",
+                    tmp_path / "net.a", "-lm", "-o", tmp_path / "main"],
+                   check=True)
+    subprocess.run([tmp_path / "main"], cwd=tmp_path, check=True)
+    np.testing.assert_allclose(
+        np.fromfile(tmp_path / "y.out", "float32").reshape(1, 7),
+        expected["y"], **tolerances.DEFAULT)
+
+
+def test_static_code_in_a_library_is_refused(tmp_path):
+    onnx.save(images(), str(tmp_path / "model.onnx"))
+    with pytest.raises(cli.NacreError) as error:
+        cli.nacre("compile", tmp_path / "model.onnx",
+                  "--relocation-model=static", "-o", tmp_path / "net.so")
+    assert error.value.code == cli.Exit.BAD_INPUT
+    assert "a shared library is loaded anywhere" in str(error.value)
+    assert not (tmp_path / "net.so").exists()
+
+
 # Calls a model of a matrix x, whose sizes are arguments, and of an end.
 DYNAMIC = """
 #include "net.h"

@@ -17,6 +17,11 @@
 // RUN: not nacre compile %s --vpu-arch=%t/arch.json -o %t/other.so 2>&1 | FileCheck %s --check-prefix=OTHER
 // OTHER: error: {{.*}}cross-runtime.mlir: unsupported: values of dynamic size, for x86_64-unknown-freebsd, which nacre has no runtime for; fix inputs with --shape NAME=DIMS, or compile for one of {{.*}}aarch64-unknown-linux-gnu{{.*}}x86_64-unknown-linux-gnu
 
+// So is an ABI that its objects do not have.
+// RUN: not nacre compile %s --target=riscv64-linux-gnu --mabi=lp64 -o %t/soft.a 2>&1 | FileCheck %s --check-prefix=ABI
+// ABI: error: {{.*}}unsupported: values whose size only a run knows, for riscv64-unknown-linux-gnu, {{.*}}, ABI lp64: nacre's runtime passes floats as lp64d does; fix inputs with --shape NAME=DIMS, or leave out --mabi
+// RUN: not ls %t/soft.a
+
 func.func @main(%x: tensor<?xf32> {nacre.name = "x"}) -> (tensor<?xf32> {nacre.name = "y"}) {
   %0 = IE.Concat %x, %x {axis = 0 : i64} : tensor<?xf32>, tensor<?xf32> -> tensor<?xf32>
   return %0 : tensor<?xf32>

@@ -12,6 +12,7 @@
 
 #include "nacre/Emit/ModelInterface.h"
 #include "nacre/Emit/Weights.h"
+#include "nacre/Target/CodeChoice.h"
 
 #include <memory>
 #include <optional>
@@ -36,6 +37,7 @@ struct CodeTarget {
   std::string cpu;
   std::string features; // "+a,-b", on top of the CPU's
   std::string floatABI; // as TargetChoice names it; empty where there is one
+  CodeChoice code;
 
   /// For people: "thumbv7em-unknown-none-eabihf, cortex-m7, floats hard".
   std::string describe() const;
@@ -73,22 +75,28 @@ struct ArtifactInfo {
   ModelInterface interface;
 };
 
+/// How code is made of a model's modules.
+struct CodeOptions {
+  unsigned optLevel = 3;
+  /// Size comes before speed.
+  bool smallCode = false;
+  CodeChoice choice;
+  /// If given, the code has a bundle's interface instead of NAME_run.
+  const BundleOptions *bundle = nullptr;
+};
+
 /// A model as an LLVM module. The weights are not part of it: the module refers
 /// to them as the hidden symbol NAME_weights.
 class Program {
 public:
   /// Translates the results of one of the lowering pipelines, one module for
   /// each architecture, the preferred one first. The last has the weights of
-  /// all. With `smallCode` size comes before speed. With `bundle` the code has
-  /// a bundle's interface instead of NAME_run. LLVM optimises what is emitted,
-  /// at the first time: whoever takes the weights before that spares their
-  /// memory.
+  /// all. LLVM optimises what is emitted, at the first time: whoever takes the
+  /// weights before that spares their memory.
   static mlir::FailureOr<Program> create(llvm::ArrayRef<mlir::ModuleOp> modules,
                                          const ModelInterface &interface,
                                          llvm::StringRef name, int64_t threads,
-                                         unsigned optLevel,
-                                         bool smallCode = false,
-                                         const BundleOptions *bundle = nullptr);
+                                         const CodeOptions &options);
   Program(Program &&);
   ~Program();
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DumpTensors.h"
+#include "LayerDifferences.h"
 #include "Trace.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -42,12 +43,113 @@ static ExitCode dumpAll(TensorDump &dump, StringRef model,
   return dump.keep();
 }
 
-static LogicalResult configure(Session &session, const Arguments &arguments) {
-  if (failed(session.configure(arguments))) {
+namespace {
+
+/// A model that is run on one data folder after the other.
+class Subject {
+public:
+  Subject(const Arguments &arguments, StringRef path)
+      : arguments(arguments), path(path), session(createSession()) {}
+
+  LogicalResult configure() { return configure(arguments); }
+
+  /// A dynamic model is compiled for each data set's shapes, and one with
+  /// initializers that are inputs for the values it has for those.
+  LogicalResult prepare(StringRef folder) {
+    if (!isPrepared) {
+      isPrepared = true;
+      return session->prepare(path, folder);
+    }
+    size_t inputs = session->getInterface().inputs.size();
+    bool isSame = !session->isSpecialized() &&
+                  !llvm::sys::fs::exists(getDataFile(folder, "input", inputs));
+    if (isSame) {
+      return success();
+    }
+    session = createSession();
+    // What is shown is the first one's.
+    return success(
+        succeeded(configure(arguments.without(getInspectionNames()))) &&
+        succeeded(session->prepare(path, folder)));
+  }
+
+  Session &get() { return *session; }
+  StringRef getPath() const { return path; }
+
+private:
+  static std::unique_ptr<Session> createSession() {
+    return std::make_unique<Session>();
+  }
+
+  LogicalResult configure(const Arguments &line) {
+    if (failed(session->configure(line))) {
+      return failure();
+    }
+    session->profiles = tracesSteps(*session);
+    return success();
+  }
+
+  Arguments arguments;
+  StringRef path;
+  std::unique_ptr<Session> session;
+  bool isPrepared = false;
+};
+
+} // namespace
+
+/// The outputs of one model in the order that another has: by their names, else
+/// by their numbers. Prints an error and fails where there are others.
+static FailureOr<SmallVector<Datum>> arrange(Subject &model, Subject &other,
+                                             ArrayRef<Datum> outputs) {
+  ArrayRef<ModelTensor> wanted = model.get().getInterface().outputs;
+  ArrayRef<ModelTensor> present = other.get().getInterface().outputs;
+  SmallVector<Datum> result;
+  for (const ModelTensor &tensor : wanted) {
+    const ModelTensor *found = llvm::find_if(present, [&](const auto &output) {
+      return output.name == tensor.name;
+    });
+    if (found != present.end()) {
+      result.push_back(outputs[found - present.begin()]);
+    } else if (wanted.size() != present.size()) {
+      printError() << "'" << other.getPath() << "' has no output '"
+                   << tensor.name << "' and " << present.size()
+                   << " outputs, where '" << model.getPath() << "' has "
+                   << wanted.size() << "\n";
+      return other.get().fail(ExitCode::BadInput);
+    }
+  }
+  if (result.size() < wanted.size()) {
+    result.assign(outputs.begin(), outputs.end());
+  }
+  return result;
+}
+
+/// What the outputs of the model are to be for a data folder, and the inputs:
+/// what the folder holds, or what another model computes.
+static FailureOr<DataSet> readExpected(Subject &model, Subject *other,
+                                       StringRef folder) {
+  if (!other) {
+    return readDataSet(model.get(), folder);
+  }
+  DataSet data;
+  SmallVector<Datum> outputs;
+  FailureOr<SmallVector<Datum>> inputs = readSample(model.get(), folder);
+  if (failed(inputs)) {
     return failure();
   }
-  session.profiles = tracesSteps(session);
-  return success();
+  data.inputs = std::move(*inputs);
+  inputs = failed(other->prepare(folder))
+               ? FailureOr<SmallVector<Datum>>(failure())
+               : readSample(other->get(), folder);
+  if (failed(inputs) || failed(other->get().run(*inputs, outputs))) {
+    return model.get().fail(other->get().getExitCode());
+  }
+  FailureOr<SmallVector<Datum>> arranged = arrange(model, *other, outputs);
+  if (failed(arranged)) {
+    return model.get().fail(ExitCode::BadInput);
+  }
+  data.outputs = std::move(*arranged);
+  return data;
 }
 
 ExitCode driver::runCheck(const Arguments &arguments) {
@@ -58,51 +160,54 @@ ExitCode driver::runCheck(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   TensorDump dump(arguments);
-  if (failed(dump.configure(words.front()))) {
+  if (failed(dump.configure(words.front())) ||
+      failed(checkComparisonOptions(arguments, words.front()))) {
     return ExitCode::BadInput;
   }
-  auto session = std::make_unique<Session>();
-  if (failed(configure(*session, arguments))) {
-    return session->getExitCode();
+  // JSON stands alone.
+  llvm::raw_ostream &os = arguments.has("--json") ? llvm::errs() : llvm::outs();
+  auto subject = std::make_unique<Subject>(arguments, words.front());
+  std::unique_ptr<Subject> other;
+  if (arguments.has("--against")) {
+    other = std::make_unique<Subject>(getArgumentsOfOther(arguments),
+                                      arguments.get("--against"));
+  }
+  if (failed(subject->configure()) || (other && failed(other->configure()))) {
+    return ExitCode::BadInput;
   }
   FailureOr<Tolerance> tolerance =
-      readTolerance(arguments, session->getTolerance());
+      readTolerance(arguments, subject->get().getTolerance());
   if (failed(tolerance)) {
     return ExitCode::BadInput;
   }
-  if (failed(session->prepare(words.front(), words[1]))) {
-    return session->getExitCode();
-  }
   bool allSame = true;
-  for (auto [i, folder] : llvm::enumerate(words.drop_front())) {
-    // A dynamic model is compiled for each data set's shapes, and one with
-    // initializers that are inputs for the values it has for those.
-    size_t inputs = session->getInterface().inputs.size();
-    if (i > 0 && (session->isSpecialized() || llvm::sys::fs::exists(getDataFile(
-                                                  folder, "input", inputs)))) {
-      session = std::make_unique<Session>();
-      // What is shown is the first one's.
-      if (failed(
-              configure(*session, arguments.without(getInspectionNames()))) ||
-          failed(session->prepare(words.front(), folder))) {
-        return session->getExitCode();
-      }
+  for (StringRef folder : words.drop_front()) {
+    if (failed(subject->prepare(folder))) {
+      return subject->get().getExitCode();
     }
-    FailureOr<DataSet> data = readDataSet(*session, folder);
+    Session &session = subject->get();
+    FailureOr<DataSet> data = readExpected(*subject, other.get(), folder);
     SmallVector<Datum> outputs;
     if (failed(data) ||
-        failed(runInTrace(*session, data->inputs, outputs, folder))) {
-      return session->getExitCode();
+        failed(runInTrace(session, data->inputs, outputs, folder))) {
+      return session.getExitCode();
     }
-    llvm::outs() << folder << "\n";
-    bool same = compareOutputs(*session, outputs, data->outputs, *tolerance,
-                               llvm::outs());
-    llvm::outs() << "  " << (same ? "pass" : "fail") << "\n";
+    os << folder << "\n";
+    bool same = compareOutputs(session, outputs, data->outputs, *tolerance, os);
+    os << "  " << (same ? "pass" : "fail") << "\n";
     allSame &= same;
   }
-  llvm::outs() << (allSame ? "PASS\n" : "FAIL\n");
+  subject.reset();
+  other.reset();
+  if (arguments.has("--layers")) {
+    ExitCode code =
+        compareLayers(arguments, words.front(), words.drop_front(), allSame);
+    if (code != ExitCode::Success) {
+      return code;
+    }
+  }
+  os << (allSame ? "PASS\n" : "FAIL\n");
   if (dump.isWanted()) {
-    session.reset();
     ExitCode code = dumpAll(dump, words.front(), words.drop_front());
     if (code != ExitCode::Success) {
       return code;

@@ -12,6 +12,7 @@
 #include "Classify.h"
 #include "CodeArguments.h"
 #include "DumpTensors.h"
+#include "LayerDifferences.h"
 #include "Session.h"
 #include "Signals.h"
 #include "Trace.h"
@@ -122,7 +123,7 @@ static const std::vector<Command> &getCommands() {
                              getDumpOptions())),
        runRun},
       {"check", "nacre check MODEL DATADIR... [options]",
-       "compare a model's outputs with the expected ones",
+       "compare a model's outputs with the expected ones, or another model's",
        "DATADIR is an ONNX test data folder: input_N.pb and output_N.pb. "
        "Elements agree when\n|a - b| <= atol + rtol * |b|. Where neither is "
        "given they also agree when they\ndiffer by one unit in the last place "
@@ -130,13 +131,14 @@ static const std::vector<Command> &getCommands() {
        "largest element is added. Integers must be equal\nwhere neither is "
        "given.\n\n"
        "  nacre check model.onnx test_data_set_0\n"
-       "  nacre check model.onnx test_data_set_0 --dump-tensors=values:conv*",
+       "  nacre check model.onnx test_data_set_0 --dump-tensors=values:conv*\n"
+       "  nacre check small.onnx test_data_set_0 --against=model.onnx --layers",
        withInspection(
            concat({{"--rtol", "X", "relative tolerance (default 1e-3)"},
                    {"--atol", "X", "absolute tolerance (default 1e-5)"},
                    ratio,
                    dynamic},
-                  getDumpOptions())),
+                  concat(getDumpOptions(), getComparisonOptions()))),
        runCheck},
       {"bench", "nacre bench MODEL [DATADIR] [options]", "time a model",
        "With DATADIR the outputs are verified first. Timed is a library as\n"

@@ -6,6 +6,7 @@
 
 #include "LayerComparison.h"
 #include "Session.h"
+#include "TensorText.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
@@ -16,15 +17,22 @@ using namespace nacre::driver;
 using interpreter::Datum;
 using interpreter::Tensor;
 
-LayerComparison::LayerComparison(const SampleSet &samples, StringRef model,
+LayerComparison::LayerComparison(const SampleSet &samples,
+                                 ComparedModel expected, ComparedModel found,
                                  int64_t maxBytes)
-    : samples(samples), model(model.str()), maxBytes(maxBytes) {}
+    : samples(samples), expected(std::move(expected)), found(std::move(found)),
+      maxBytes(maxBytes) {}
+
+std::vector<abi::TapAttr> driver::getTaps(Session &session) {
+  auto recorded = abi::get<abi::Taps>(session.getModule());
+  auto taps = recorded.getValues().getAsRange<abi::TapAttr>();
+  return {taps.begin(), taps.end()};
+}
 
 std::vector<std::string> driver::getTapNames(Session &session) {
-  auto recorded = abi::get<abi::Taps>(session.getModule());
   std::vector<std::string> names;
-  for (auto value : recorded.getValues().getAsRange<abi::TapAttr>()) {
-    names.push_back(value.getName().str());
+  for (abi::TapAttr tap : getTaps(session)) {
+    names.push_back(tap.getName().str());
   }
   return names;
 }
@@ -44,6 +52,34 @@ static const Tensor *getFloats(const Datum &datum) {
              : nullptr;
 }
 
+/// The numbers of a tensor as floats, which are in `storage` where the tensor
+/// has others.
+static ArrayRef<float> readFloats(const Tensor &tensor,
+                                  SmallVectorImpl<float> &storage) {
+  if (tensor.getElementType().isF32()) {
+    return tensor.values<float>();
+  }
+  Tensor parts = tensor.withParts();
+  for (int64_t i = 0; i < parts.getNumElements(); ++i) {
+    storage.push_back(static_cast<float>(parts.getDouble(i)));
+  }
+  return storage;
+}
+
+const ComparedValue *LayerComparison::find(StringRef name) const {
+  auto it = numbers.find(name);
+  return it == numbers.end() ? nullptr : &values[it->second];
+}
+
+ComparedValue &LayerComparison::getValue(abi::TapAttr tap) {
+  auto [it, isNew] = numbers.try_emplace(tap.getName(), values.size());
+  if (isNew) {
+    values.push_back(
+        {tap.getName().str(), tap.getNode().str(), tap.getOp().str(), {}, ""});
+  }
+  return values[it->second];
+}
+
 OutputComparison &LayerComparison::getOutput(StringRef name) {
   auto found = llvm::find_if(
       outputs, [&](const auto &output) { return output.name == name; });
@@ -54,44 +90,62 @@ OutputComparison &LayerComparison::getOutput(StringRef name) {
   return outputs.back();
 }
 
-ExitCode LayerComparison::compareRun(Session &plain, Session &quantized,
-                                     size_t run, ArrayRef<std::string> names,
+void LayerComparison::compareOutput(StringRef name, const Datum &expected,
+                                    const Datum &found) {
+  const Tensor *wanted = getFloats(expected), *tensor = getFloats(found);
+  if (!wanted || !tensor || wanted->getShape() != tensor->getShape()) {
+    return;
+  }
+  OutputComparison &output = getOutput(name);
+  ArrayRef<float> a = wanted->values<float>(), b = tensor->values<float>();
+  output.distortion.add(a, b);
+  if (int64_t width = getScoreWidth(wanted->getShape())) {
+    output.agreement.add(a, b, width);
+  }
+}
+
+ExitCode LayerComparison::compareRun(Session &plain, Session &other, size_t run,
                                      bool withOutputs) {
   FailureOr<SmallVector<Datum>> inputs = samples.read(plain, run);
-  SmallVector<Datum> expected, found;
-  if (failed(inputs) || failed(plain.run(*inputs, expected))) {
+  SmallVector<Datum> expectedResults, foundResults;
+  if (failed(inputs) || failed(plain.run(*inputs, expectedResults))) {
     return plain.getExitCode();
   }
-  inputs = samples.read(quantized, run);
-  if (failed(inputs) || failed(quantized.run(*inputs, found))) {
-    return quantized.getExitCode();
+  inputs = samples.read(other, run);
+  if (failed(inputs) || failed(other.run(*inputs, foundResults))) {
+    return other.getExitCode();
   }
+  std::vector<std::string> shown = getTapNames(other);
   llvm::StringMap<const Tensor *> byName;
   for (auto [name, datum] :
-       llvm::zip_equal(names, ArrayRef(expected).take_back(names.size()))) {
+       llvm::zip_equal(shown, ArrayRef(foundResults).take_back(shown.size()))) {
     byName[name] = &datum.getTensor();
   }
-  std::vector<std::string> shown = getTapNames(quantized);
-  for (auto [name, datum] :
-       llvm::zip_equal(shown, ArrayRef(found).take_back(shown.size()))) {
-    const Tensor *wanted = byName.lookup(name), &tensor = datum.getTensor();
-    if (wanted && wanted->getShape() == tensor.getShape()) {
-      values[name].add(wanted->values<float>(), tensor.values<float>());
-    }
-  }
-  size_t numOutputs = withOutputs ? expected.size() - names.size() : 0;
-  for (size_t i = 0; i < numOutputs; ++i) {
-    const Tensor *wanted = getFloats(expected[i]);
-    const Tensor *tensor = getFloats(found[i]);
-    if (!wanted || !tensor || wanted->getShape() != tensor->getShape()) {
+  std::vector<abi::TapAttr> taps = getTaps(plain);
+  for (auto [tap, datum] : llvm::zip_equal(
+           taps, ArrayRef(expectedResults).take_back(taps.size()))) {
+    const Tensor *tensor = byName.lookup(tap.getName());
+    const Tensor &wanted = datum.getTensor();
+    if (!tensor || wanted.hasStrings()) {
       continue;
     }
-    OutputComparison &output = getOutput(plain.getInterface().outputs[i].name);
-    ArrayRef<float> a = wanted->values<float>(), b = tensor->values<float>();
-    output.distortion.add(a, b);
-    if (int64_t width = getScoreWidth(wanted->getShape())) {
-      output.agreement.add(a, b, width);
+    ComparedValue &value = getValue(tap);
+    // Each has types of its own context.
+    std::string a = describeType(wanted), b = describeType(*tensor);
+    if (a != b) {
+      value.difference = a + " and " + b;
+      continue;
     }
+    SmallVector<float> x, y;
+    value.distortion.add(readFloats(wanted, x), readFloats(*tensor, y));
+  }
+  size_t numOutputs = withOutputs
+                          ? std::min(expectedResults.size() - taps.size(),
+                                     foundResults.size() - shown.size())
+                          : 0;
+  for (size_t i = 0; i < numOutputs; ++i) {
+    compareOutput(plain.getInterface().outputs[i].name, expectedResults[i],
+                  foundResults[i]);
   }
   return ExitCode::Success;
 }
@@ -99,29 +153,46 @@ ExitCode LayerComparison::compareRun(Session &plain, Session &quantized,
 /// Compares the values that are a part of all.
 ExitCode LayerComparison::runPart(const SampleSet::Group &group, int64_t part,
                                   int64_t &numParts) {
-  const Arguments &arguments = samples.getArguments();
-  Session plain, quantized;
-  if (failed(plain.configure(arguments.without(getQuantizationOptions())
-                                 .without(StringRef("--ranges")))) ||
-      failed(quantized.configure(arguments))) {
+  Session plain, other;
+  if (failed(plain.configure(expected.arguments)) ||
+      failed(other.configure(found.arguments))) {
     return ExitCode::BadInput;
   }
   plain.taps = std::make_unique<IE::TapValuesOptions>();
+  plain.taps->allTypes = allTypes;
   plain.taps->maxBytes = maxBytes;
   plain.taps->group = part;
-  if (failed(samples.prepare(plain, model, group))) {
+  if (failed(samples.prepare(plain, expected.path, group))) {
     return plain.getExitCode();
   }
-  numParts = abi::get<abi::Taps>(plain.getModule()).getGroups();
+  auto recorded = abi::get<abi::Taps>(plain.getModule());
+  if (!recorded) {
+    printError() << "expected a model before lowering, whose values can be "
+                    "shown, found '"
+                 << expected.path << "'\n";
+    return ExitCode::BadInput;
+  }
+  numParts = recorded.getGroups();
   std::vector<std::string> names = getTapNames(plain);
-  quantized.taps = std::make_unique<IE::TapValuesOptions>();
-  quantized.taps->chosen.assign(names.begin(), names.end());
-  quantized.inspect = std::exchange(inspect, nullptr);
-  if (failed(samples.prepare(quantized, model, group))) {
-    return quantized.getExitCode();
+  if (group.front() == samples.getGroups().front().front()) {
+    numExpected += llvm::count_if(
+        getTaps(plain), [](abi::TapAttr tap) { return !tap.getOp().empty(); });
+  }
+  other.taps = std::make_unique<IE::TapValuesOptions>();
+  other.taps->allTypes = allTypes;
+  other.taps->chosen.assign(names.begin(), names.end());
+  other.inspect = std::exchange(inspect, nullptr);
+  if (failed(samples.prepare(other, found.path, group))) {
+    return other.getExitCode();
+  }
+  if (!abi::get<abi::Taps>(other.getModule())) {
+    printError() << "expected a model before lowering, whose values can be "
+                    "shown, found '"
+                 << found.path << "'\n";
+    return ExitCode::BadInput;
   }
   for (size_t run : group) {
-    ExitCode code = compareRun(plain, quantized, run, names,
+    ExitCode code = compareRun(plain, other, run,
                                /*withOutputs=*/part == 0);
     if (code != ExitCode::Success) {
       return code;

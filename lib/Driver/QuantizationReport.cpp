@@ -403,10 +403,10 @@ void driver::addComparison(QuantizationReport &report,
   report.samples = samples;
   report.outputs = comparison.getOutputs().vec();
   auto find = [&](StringRef name) -> std::optional<Distortion> {
-    auto it = comparison.getValues().find(name);
-    return it == comparison.getValues().end()
-               ? std::nullopt
-               : std::optional<Distortion>(it->second);
+    const ComparedValue *value = comparison.find(name);
+    return value && value->difference.empty()
+               ? std::optional<Distortion>(value->distortion)
+               : std::nullopt;
   };
   for (ReportedValue &value : report.values) {
     value.distortion = find(value.profile.name);

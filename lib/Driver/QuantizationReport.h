@@ -15,6 +15,7 @@
 #include "nacre/Dialect/IE/Transforms/Rescaling.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/JSON.h"
 
 namespace nacre::driver {
 
@@ -123,6 +124,10 @@ std::string formatDecibels(std::optional<double> decibels);
 /// Four digits of a number.
 std::string formatNumber(double number);
 std::string formatBytes(int64_t bytes);
+/// The attributes of a JSON object that say how far numbers are from others.
+void printDistortion(const quantization::Distortion &distortion,
+                     llvm::json::OStream &json);
+
 /// The counts of a histogram as a few numbers from 0 to 8, whose roots are in
 /// proportion to the counts'.
 std::vector<unsigned> shrinkHistogram(const quantization::Bins &bins,

@@ -119,7 +119,10 @@ ExitCode driver::compareWithModel(const Arguments &arguments, StringRef model,
   if (failed(session.configure(samples->getArguments()))) {
     return session.getExitCode();
   }
-  LayerComparison comparison(*samples, model, *memory);
+  const Arguments &quantized = samples->getArguments();
+  LayerComparison comparison(*samples,
+                             {model.str(), withoutQuantization(quantized)},
+                             {model.str(), quantized}, *memory);
   // The samples tell sizes that the model leaves open.
   comparison.inspect = reportTo(report, session);
   status = comparison.run();

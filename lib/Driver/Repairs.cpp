@@ -116,8 +116,7 @@ RepairTrials::runGroup(const Arguments &arguments,
 }
 
 LogicalResult RepairTrials::findExpected(const Arguments &arguments) {
-  Arguments plain = arguments.without(getQuantizationOptions())
-                        .without(StringRef("--ranges"));
+  Arguments plain = withoutQuantization(arguments);
   expected.resize(std::min(kNumRuns, samples.getNumRuns()));
   for (const SampleSet::Group &group : samples.getGroups()) {
     if (failed(runGroup(plain, group, [&](size_t run, Outputs outputs) {

@@ -64,7 +64,8 @@ static llvm::json::Value toJSON(StringRef text) {
   return llvm::json::fixUTF8(text);
 }
 
-static void print(const Distortion &distortion, llvm::json::OStream &json) {
+void driver::printDistortion(const Distortion &distortion,
+                             llvm::json::OStream &json) {
   json.attribute("snr_db", toJSON(distortion.getDecibels()));
   json.attribute("exact", distortion.getLargestError() == 0);
   json.attribute("cosine", toJSON(distortion.getCosine()));
@@ -73,7 +74,7 @@ static void print(const Distortion &distortion, llvm::json::OStream &json) {
 
 static void print(const OutputComparison &output, llvm::json::OStream &json) {
   json.attribute("name", toJSON(output.name));
-  print(output.distortion, json);
+  printDistortion(output.distortion, json);
   if (uint64_t rows = output.agreement.getCount()) {
     json.attribute("rows", rows);
     json.attribute("rows_of_same_choice", output.agreement.getSame());
@@ -94,7 +95,7 @@ static void print(const ReportedProduct &product, llvm::json::OStream &json) {
     json.attribute("channel_spread", toJSON(product.channelSpread));
   }
   if (product.distortion) {
-    print(*product.distortion, json);
+    printDistortion(*product.distortion, json);
   }
 }
 
@@ -123,7 +124,7 @@ static void print(const ReportedValue &value, llvm::json::OStream &json) {
     json.attribute("own_snr_db", toJSON(value.ownDecibels));
   }
   if (value.distortion) {
-    print(*value.distortion, json);
+    printDistortion(*value.distortion, json);
   }
 }
 

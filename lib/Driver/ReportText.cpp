@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "QuantizationReport.h"
+#include "TextTable.h"
 
 #include "llvm/Support/Format.h"
 
@@ -58,45 +59,6 @@ std::vector<unsigned> driver::shrinkHistogram(const Bins &bins,
                                       std::sqrt(sum / most) * kHighest)));
   }
   return heights;
-}
-
-namespace {
-
-/// Lines of cells, printed in columns as wide as they need to be.
-class Table {
-public:
-  explicit Table(std::vector<std::string> titles, size_t numNumbers)
-      : numNumbers(numNumbers) {
-    rows.push_back(std::move(titles));
-  }
-
-  void add(std::vector<std::string> row) { rows.push_back(std::move(row)); }
-  void print(llvm::raw_ostream &os) const;
-
-private:
-  /// The first columns, which are set right.
-  size_t numNumbers;
-  std::vector<std::vector<std::string>> rows;
-};
-
-} // namespace
-
-void Table::print(llvm::raw_ostream &os) const {
-  std::vector<size_t> widths(rows.front().size(), 0);
-  for (const auto &row : rows) {
-    for (auto [i, cell] : llvm::enumerate(row)) {
-      widths[i] = std::max(widths[i], cell.size());
-    }
-  }
-  for (const auto &row : rows) {
-    std::string line;
-    for (auto [i, cell] : llvm::enumerate(row)) {
-      std::string gap(widths[i] - cell.size(), ' ');
-      line += "  " + (i < numNumbers ? gap + cell : cell + gap);
-    }
-    os << StringRef(line).rtrim() << "\n";
-  }
-  os << "\n";
 }
 
 /// Numbers as blocks of eight heights.
@@ -156,7 +118,7 @@ static void printRepairs(const QuantizationReport &report,
   if (report.repairs.empty()) {
     return;
   }
-  Table table({"expected dB", "repair", "value", "reader"}, 1);
+  TextTable table({"expected dB", "repair", "value", "reader"}, 1);
   for (const IE::Repair &repair : report.repairs) {
     table.add({formatDecibels(repair.decibels), repair.kind, repair.value,
                repair.node});
@@ -205,7 +167,7 @@ void driver::printSummary(const QuantizationReport &report,
 
 static void printProducts(const QuantizationReport &report,
                           llvm::raw_ostream &os) {
-  Table table(
+  TextTable table(
       {"dB", "weights dB", "spread", "million MACs", "type", "node", "why so"},
       4);
   for (const ReportedProduct &product : report.products) {
@@ -226,9 +188,10 @@ static void printProducts(const QuantizationReport &report,
 static void printValues(const QuantizationReport &report,
                         llvm::raw_ostream &os) {
   constexpr size_t kColumns = 16;
-  Table table({"dB", "own dB", "cosine", "largest error", "clipped", "scale",
-               "zero", "type", "range seen", "range used", "value"},
-              7);
+  TextTable table({"dB", "own dB", "cosine", "largest error", "clipped",
+                   "scale", "zero", "type", "range seen", "range used",
+                   "value"},
+                  7);
   for (const ReportedValue &value : report.values) {
     const ValueProfile &profile = value.profile;
     std::vector<std::string> row(11, "-");
@@ -271,7 +234,7 @@ static void printTrials(const QuantizationReport &report,
   if (report.trials.empty()) {
     return;
   }
-  Table table({"trial", report.metric, "MACs in f32", "s", "", "what"}, 4);
+  TextTable table({"trial", report.metric, "MACs in f32", "s", "", "what"}, 4);
   for (auto [i, trial] : llvm::enumerate(report.trials)) {
     table.add({std::to_string(i + 1), formatNumber(trial.metric),
                formatPercent(trial.floatShare), formatNumber(trial.seconds),

@@ -54,6 +54,9 @@ llvm::ArrayRef<OptionSpec> getCompilationOptions();
 /// Those of them that say how to quantize, and need --ranges.
 llvm::ArrayRef<llvm::StringRef> getQuantizationOptions();
 
+/// The command line without what quantizes.
+Arguments withoutQuantization(const Arguments &arguments);
+
 /// The options of the commands that compile for other machines, too.
 llvm::ArrayRef<OptionSpec> getTargetOptions();
 

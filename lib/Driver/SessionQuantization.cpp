@@ -33,6 +33,11 @@ ArrayRef<StringRef> driver::getQuantizationOptions() {
   return kQuantizationOptions;
 }
 
+Arguments driver::withoutQuantization(const Arguments &arguments) {
+  return arguments.without(getQuantizationOptions())
+      .without(StringRef("--ranges"));
+}
+
 /// The calibrator, and what it keeps.
 static LogicalResult readCalibrator(const Arguments &arguments,
                                     IE::QuantizeOptions &options) {

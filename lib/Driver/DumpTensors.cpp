@@ -8,12 +8,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "DumpTensors.h"
+#include "DumpKernels.h"
 #include "Npy.h"
 #include "TensorText.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Emit/Artifact.h"
+#include "nacre/Support/Locations.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
@@ -27,6 +29,7 @@ using interpreter::Datum;
 using interpreter::Tensor;
 
 static constexpr StringRef kOption = "--dump-tensors";
+static constexpr StringRef kOfKernels = "--tap-kernels";
 /// Stands for no folder.
 static constexpr StringRef kScreen = "-";
 
@@ -43,7 +46,11 @@ std::vector<OptionSpec> driver::getDumpOptions() {
       {"--dump-memory", "MB",
        "dump in parts, each of which keeps values of at most so many "
        "megabytes (default 1024)"},
-      {"--dump-last", "K", "of several data sets, dump only the last K"}};
+      {"--dump-last", "K", "of several data sets, dump only the last K"},
+      {kOfKernels, "",
+       "with --dump-tensors: instead of the model's values, what each kernel "
+       "reads and writes, of a run as it always is; GLOB is a pattern of "
+       "kernels and nodes"}};
 }
 
 TensorDump::TensorDump(const Arguments &arguments)
@@ -58,7 +65,8 @@ TensorDump::TensorDump(const Arguments &arguments)
 LogicalResult TensorDump::configure(StringRef model) {
   wanted = arguments.has(kOption);
   for (StringRef companion :
-       {"--dump-format", "--dump-memory", "--dump-last"}) {
+       {StringRef("--dump-format"), StringRef("--dump-memory"),
+        StringRef("--dump-last"), kOfKernels}) {
     if (!wanted && arguments.has(companion)) {
       printError() << companion << " needs " << kOption << "\n";
       return failure();
@@ -102,6 +110,7 @@ LogicalResult TensorDump::configure(StringRef model) {
                  << model << "'\n";
     return failure();
   }
+  tapsKernels = arguments.has(kOfKernels);
   return success();
 }
 
@@ -176,12 +185,11 @@ std::string TensorDump::getFile(StringRef name) const {
   return path.str().str();
 }
 
-LogicalResult TensorDump::write(abi::TapAttr tap, const Tensor &tensor) {
-  StringRef name = tap.getName();
-  llvm::json::Object entry = describeTap(tap, tensor);
+LogicalResult TensorDump::write(Entry entry) {
+  const Tensor &tensor = entry.tensor;
   if (format == Format::Console) {
-    printToConsole(name, tap.getNode(), tap.getOp(), tensor);
-    index.push_back(std::move(entry));
+    printToConsole(entry.name, entry.node, entry.op, tensor);
+    index.push_back(std::move(entry.description));
     return success();
   }
   StringRef extension = format == Format::Npy         ? ".npy"
@@ -192,9 +200,9 @@ LogicalResult TensorDump::write(abi::TapAttr tap, const Tensor &tensor) {
   std::string number;
   llvm::raw_string_ostream(number) << llvm::format("%04zu_", index.size());
   llvm::StringSet<> used;
-  std::string file = makeFileName(number + name.str(), extension, used);
-  entry["file"] = file;
-  index.push_back(std::move(entry));
+  std::string file = makeFileName(number + entry.name, extension, used);
+  entry.description["file"] = file;
+  index.push_back(std::move(entry.description));
   return files.write(getFile(file), [&](llvm::raw_ostream &os) {
     if (format == Format::Npy) {
       os << formatNpy(tensor);
@@ -241,9 +249,80 @@ ExitCode TensorDump::dumpGroup(StringRef model, StringRef dataFolder,
   for (auto [tap, value] :
        llvm::zip_equal(values.getAsRange<abi::TapAttr>(),
                        ArrayRef(outputs).take_back(values.size()))) {
-    if (failed(write(tap, value.getTensor()))) {
+    const Tensor &tensor = value.getTensor();
+    if (failed(write({tap.getName().str(), tap.getNode().str(),
+                      tap.getOp().str(), describeTap(tap, tensor), tensor}))) {
       return ExitCode::BadInput;
     }
+  }
+  return ExitCode::Success;
+}
+
+/// What the index says of a kernel's operand.
+static llvm::json::Object describeOperand(const KernelOperand &operand,
+                                          StringRef node,
+                                          const Tensor &tensor) {
+  int64_t roles = operand.description.getRoles();
+  llvm::json::Array nodes;
+  for (StringRef name : getLocationNames(operand.kernel.getName())) {
+    nodes.push_back(llvm::json::fixUTF8(name));
+  }
+  llvm::json::Object entry{
+      {"step", static_cast<int64_t>(operand.step)},
+      {"kernel", operand.kernel.getKernel().str()},
+      {"node", llvm::json::fixUTF8(node)},
+      {"nodes", std::move(nodes)},
+      {"operand", static_cast<int64_t>(operand.operand)},
+      {"access", operand.isWritten ? "written" : "read"},
+      {"memory", (roles & NACRE_INPUT) != 0    ? "input"
+                 : (roles & NACRE_OUTPUT) != 0 ? "output"
+                                               : "arena"},
+      {"type", getElementTypeName(tensor.getElementType())},
+      {"shape", llvm::json::Array(tensor.getShape())}};
+  describeRange(tensor, entry);
+  return entry;
+}
+
+/// Prints an error and fails where code has no kernels to look at.
+static LogicalResult requireKernels(const Session &session) {
+  if (session.getBackend() == Backend::CPU && session.archs.size() == 1) {
+    return success();
+  }
+  printError() << kOfKernels
+               << " needs the cpu backend and one architecture: others have no "
+                  "kernels that tell of themselves\n";
+  return failure();
+}
+
+ExitCode TensorDump::dumpKernels(StringRef model, StringRef dataFolder,
+                                 ReadInputs read) {
+  Session session;
+  if (failed(session.configure(arguments))) {
+    return session.getExitCode();
+  }
+  if (failed(requireKernels(session))) {
+    return ExitCode::BadInput;
+  }
+  session.hooks = true;
+  session.hookingOption = kOfKernels;
+  if (failed(session.prepare(model, dataFolder))) {
+    return session.getExitCode();
+  }
+  FailureOr<KernelTaps> taps = KernelTaps::create(session, names);
+  FailureOr<SmallVector<Datum>> inputs = read(session);
+  SmallVector<Datum> outputs;
+  if (failed(taps) || failed(inputs) ||
+      failed(taps->run(*inputs, outputs,
+                       [&](const KernelOperand &operand, const Tensor &tensor) {
+                         StringRef kernel = operand.kernel.getKernel();
+                         std::string node =
+                             getLocationName(operand.kernel.getName());
+                         return write(
+                             {(kernel + "." + Twine(operand.operand)).str(),
+                              node, kernel.str(),
+                              describeOperand(operand, node, tensor), tensor});
+                       }))) {
+    return session.getExitCode();
   }
   return ExitCode::Success;
 }
@@ -262,7 +341,13 @@ ExitCode TensorDump::dump(StringRef model, StringRef dataFolder, StringRef name,
       return ExitCode::BadInput;
     }
   }
-  int64_t numGroups = 1;
+  int64_t numGroups = tapsKernels ? 0 : 1;
+  if (tapsKernels) {
+    ExitCode code = dumpKernels(model, dataFolder, read);
+    if (code != ExitCode::Success) {
+      return code;
+    }
+  }
   for (int64_t group = 0; group < numGroups; ++group) {
     ExitCode code = dumpGroup(model, dataFolder, group, numGroups, read);
     if (code != ExitCode::Success) {

@@ -50,14 +50,22 @@ public:
   ExitCode keep();
 
 private:
+  /// A tensor, and what is said of it.
+  struct Entry {
+    std::string name, node, op;
+    llvm::json::Object description;
+    const interpreter::Tensor &tensor;
+  };
+
   ExitCode dumpGroup(llvm::StringRef model, llvm::StringRef dataFolder,
                      int64_t group, int64_t &numGroups, ReadInputs read);
-  mlir::LogicalResult write(abi::TapAttr tap,
-                            const interpreter::Tensor &tensor);
+  ExitCode dumpKernels(llvm::StringRef model, llvm::StringRef dataFolder,
+                       ReadInputs read);
+  mlir::LogicalResult write(Entry entry);
   std::string getFile(llvm::StringRef name) const;
 
   const Arguments &arguments;
-  bool wanted = false;
+  bool wanted = false, tapsKernels = false;
   Format format = Format::Npy;
   std::string folder, names;
   int64_t maxBytes = 0;

@@ -301,8 +301,8 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
     return failure();
   }
   if (hooks && !abi::has<abi::Hooks>(*module)) {
-    printError() << "--instrument needs a model whose kernels are still to be "
-                    "made, found '"
+    printError() << hookingOption
+                 << " needs a model whose kernels are still to be made, found '"
                  << modelPath << "'\n";
     return fail(ExitCode::BadInput);
   }
@@ -316,8 +316,7 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
   CodeOptions options{optLevel, smallCode, codeChoice,
                       bundle ? &*bundle : nullptr};
   FailureOr<Program> result =
-      Program::create(versions, interface, name, codeThreads, optLevel,
-                      smallCode, bundle ? &*bundle : nullptr);
+      Program::create(versions, interface, name, codeThreads, options);
   if (failed(result)) {
     // What a bundle cannot have, it has said.
     return bundle && numErrors > before ? fail(ExitCode::Unsupported)

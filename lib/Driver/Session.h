@@ -219,13 +219,15 @@ public:
 
   /// Architectures to compile for, the preferred one first.
   std::vector<std::string> archs;
+  /// How code for them calls and addresses.
+  CodeChoice codeChoice;
   unsigned optLevel = 3;
   /// Compiled code reports its steps to a StepRecorder.
   bool profiles = false;
-  /// How code for them calls and addresses.
-  CodeChoice codeChoice;
-  /// Compiled code calls its caller's hooks before and after its steps.
+  /// Compiled code calls its caller's hooks before and after its steps; and
+  /// which option asks for that.
   bool hooks = false;
+  llvm::StringRef hookingOption = "--instrument";
   /// The values that become results besides the model's.
   std::unique_ptr<IE::TapValuesOptions> taps;
   /// Called with the module when it is prepared for what --ranges and taps ask

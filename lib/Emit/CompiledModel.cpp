@@ -141,6 +141,13 @@ CompiledModel::jit(Location loc, Program &program, ArrayRef<char> object,
     return fail(architecture.takeError());
   }
   model->function = symbol->toPtr<RunFunction>();
+  if (model->info.hasHooks()) {
+    auto hooked = engine.lookup(model->info.name + "_run_with_hooks");
+    if (!hooked) {
+      return fail(hooked.takeError());
+    }
+    model->hooked = hooked->toPtr<HookedFunction>();
+  }
   model->architecture = architecture->toPtr<NameFunction>();
   return model;
 }
@@ -236,8 +243,11 @@ LogicalResult CompiledModel::withPointers(
   llvm::scope_exit releaseLast(releaseAll);
   if (failed(use([&] {
         releaseAll();
-        return function(inputPointers.data(), outputPointers.data(),
-                        arena.get());
+        return hooks && hooked
+                   ? hooked(inputPointers.data(), outputPointers.data(),
+                            arena.get(), hooks)
+                   : function(inputPointers.data(), outputPointers.data(),
+                              arena.get());
       }))) {
     return failure();
   }

@@ -19,6 +19,8 @@ namespace llvm::orc {
 class LLJIT;
 } // namespace llvm::orc
 
+struct nacre_hooks;
+
 namespace nacre {
 
 class CompiledModel {
@@ -59,6 +61,9 @@ public:
                           llvm::ArrayRef<interpreter::Datum> inputs,
                           llvm::SmallVectorImpl<interpreter::Datum> &outputs);
 
+  /// From now on runs of code that has hooks call these; none where it is null.
+  void setHooks(const nacre_hooks *value) { hooks = value; }
+
   /// Makes the pointers of a call and calls `use` with them, for timing: `use`
   /// may run the model any number of times. Gives the outputs of the last run.
   mlir::LogicalResult withPointers(
@@ -70,6 +75,8 @@ private:
   CompiledModel() = default;
 
   using RunFunction = int (*)(const void *, void *, void *);
+  using HookedFunction = int (*)(const void *, void *, void *,
+                                 const nacre_hooks *);
   using NameFunction = const char *(*)();
   using ReleaseFunction = void (*)(nacre_value *);
 
@@ -77,6 +84,8 @@ private:
   Call lastCall;
   int64_t codeBytes = 0;
   RunFunction function = nullptr;
+  HookedFunction hooked = nullptr; // of code that has hooks, and is no library
+  const nacre_hooks *hooks = nullptr;
   NameFunction architecture = nullptr;
   NameFunction error = nullptr; // why a run failed; null without the runtime
   ReleaseFunction release = nacre_release; // of the runtime that made a result

@@ -52,6 +52,11 @@ struct ReportedTrial {
   std::string what;
   double metric = 0, floatShare = 0, seconds = 0;
   bool reaches = false;
+  /// Of all products, where the architecture is never waiting; nothing where
+  /// nobody knows its peak.
+  std::optional<double> milliseconds;
+  /// No other trial is better without being worse in something.
+  bool isPareto = false;
 };
 
 struct QuantizationReport {
@@ -119,15 +124,15 @@ ExitCode finishReport(const Arguments &arguments, llvm::StringRef model,
 std::string describeQuantization(const Arguments &arguments);
 // What the forms have in common.
 
+/// The attributes of a JSON object that say how far numbers are from others.
+void printDistortion(const quantization::Distortion &distortion,
+                     llvm::json::OStream &json);
+
 /// Decibels with one decimal; "exact" without noise, "-" where nobody knows.
 std::string formatDecibels(std::optional<double> decibels);
 /// Four digits of a number.
 std::string formatNumber(double number);
 std::string formatBytes(int64_t bytes);
-/// The attributes of a JSON object that say how far numbers are from others.
-void printDistortion(const quantization::Distortion &distortion,
-                     llvm::json::OStream &json);
-
 /// The counts of a histogram as a few numbers from 0 to 8, whose roots are in
 /// proportion to the counts'.
 std::vector<unsigned> shrinkHistogram(const quantization::Bins &bins,

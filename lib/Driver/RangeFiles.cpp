@@ -29,8 +29,9 @@ FailureOr<RangeProfile> driver::readRangeFile(StringRef path) {
   return std::move(*profile);
 }
 
-LogicalResult driver::writeRangeFile(RangeProfile profile, StringRef source,
-                                     StringRef path) {
+LogicalResult driver::writeRangeFile(
+    RangeProfile profile, StringRef source, StringRef path,
+    llvm::function_ref<void(llvm::raw_ostream &)> writeComments) {
   MLIRContext context;
   TemporaryFiles files(UnknownLoc::get(&context));
   // Sums are looked for beside the profile that names them.
@@ -53,6 +54,9 @@ LogicalResult driver::writeRangeFile(RangeProfile profile, StringRef source,
   }
   if (failed(files.write(path, [&](llvm::raw_ostream &os) {
         profile.write(os);
+        if (writeComments) {
+          writeComments(os);
+        }
         return success();
       }))) {
     return failure();

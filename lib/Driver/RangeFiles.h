@@ -19,10 +19,12 @@ namespace nacre::driver {
 mlir::FailureOr<quantization::RangeProfile> readRangeFile(llvm::StringRef path);
 
 /// Writes a profile that was read from `source`, with its sums if `path` is in
-/// another folder; both or none. Prints errors.
-mlir::LogicalResult writeRangeFile(quantization::RangeProfile profile,
-                                   llvm::StringRef source,
-                                   llvm::StringRef path);
+/// another folder; both or none. `writeComments` adds lines behind it. Prints
+/// errors.
+mlir::LogicalResult writeRangeFile(
+    quantization::RangeProfile profile, llvm::StringRef source,
+    llvm::StringRef path,
+    llvm::function_ref<void(llvm::raw_ostream &)> writeComments = {});
 
 } // namespace nacre::driver
 

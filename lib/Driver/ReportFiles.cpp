@@ -147,6 +147,8 @@ static void print(const ReportedTrial &trial, llvm::json::OStream &json) {
   json.attribute("float_macs", toJSON(trial.floatShare));
   json.attribute("seconds", toJSON(trial.seconds));
   json.attribute("reaches_target", trial.reaches);
+  json.attribute("estimated_ms", toJSON(trial.milliseconds));
+  json.attribute("pareto", trial.isPareto);
 }
 
 template <typename T>

@@ -11,6 +11,7 @@
 #include "nacre/Dialect/IE/Transforms/Rescaling.h"
 #include "nacre/Dialect/IE/Transforms/SimulateQuantization.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
+#include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -134,6 +135,24 @@ LogicalResult TrialModel::makePlan(ModuleOp module) {
     }
   }
   return success();
+}
+
+std::optional<double> TrialModel::estimateMilliseconds(double floatMACs,
+                                                       double integerMACs) {
+  auto arch = VPU::ArchAttr::lookup(session.getModule());
+  if (!arch) {
+    return std::nullopt;
+  }
+  Builder builder(&session.getContext());
+  Type f32 = builder.getF32Type(), i8 = builder.getI8Type();
+  auto perCycle = [&](Type type) {
+    return static_cast<double>(
+        arch.getVectorMacsPerCycle(type, arch.getPack(type)));
+  };
+  double cycles = floatMACs / perCycle(f32) + integerMACs / perCycle(i8);
+  constexpr double kCyclesPerMsOfMHz = 1e3;
+  return cycles / (static_cast<double>(arch.getClockMHz()) * kCyclesPerMsOfMHz *
+                   static_cast<double>(session.getThreads()));
 }
 
 ExitCode TrialModel::prepare(const SampleSet &samples, StringRef model,

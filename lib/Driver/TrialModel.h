@@ -74,6 +74,10 @@ public:
   const TrialPlan &getPlan() const { return plan; }
   /// The multiply-accumulates of products that are f32 in all trials.
   double getFloatMACs() const { return floatMACs; }
+  /// The time of so many of them where the architecture is never waiting;
+  /// nothing where none was compiled for.
+  std::optional<double> estimateMilliseconds(double floatMACs,
+                                             double integerMACs);
   const ModelInterface &getInterface() const { return session.getInterface(); }
   /// The outputs of one of the runs, by its number in the group. Prints errors.
   mlir::LogicalResult run(const Trial &trial, size_t number,
@@ -102,6 +106,7 @@ public:
 
   size_t size() const { return models.size(); }
   const TrialModel &front() const { return *models.front(); }
+  TrialModel &front() { return *models.front(); }
   /// The outputs of all runs, in the order of the samples. Prints errors.
   mlir::LogicalResult run(const Trial &trial, std::vector<Outputs> &outputs);
 

@@ -10,6 +10,7 @@
 #include "Tune.h"
 #include "Calibrate.h"
 #include "NumpyData.h"
+#include "Pareto.h"
 #include "QuantizationReport.h"
 #include "RangeFiles.h"
 #include "Signals.h"
@@ -68,6 +69,7 @@ private:
   const TrialPlan &getPlan() const { return used->front().getPlan(); }
   std::vector<double> getCosts() const;
   double getFloatShare(const Trial &trial) const;
+  std::optional<double> estimateMilliseconds(const Trial &trial);
   double getSeconds() const {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
@@ -173,6 +175,16 @@ double Tuner::getFloatShare(const Trial &trial) const {
   return all == 0 ? 0 : floats / all;
 }
 
+/// What has 16 bits is multiplied as floats.
+std::optional<double> Tuner::estimateMilliseconds(const Trial &trial) {
+  double floats = used->front().getFloatMACs(), integers = 0;
+  for (auto [i, group] : llvm::enumerate(getPlan().getGroups())) {
+    bool isByte = trial.onIntegers.test(i) && !trial.wide.test(i);
+    (isByte ? integers : floats) += group.macs;
+  }
+  return used->front().estimateMilliseconds(floats, integers);
+}
+
 /// Runs a trial on all samples; nothing where there is no time for it.
 std::optional<Score> Tuner::measure(const Trial &trial, StringRef what) {
   // The model as it is counts as no trial that may be left out.
@@ -200,6 +212,7 @@ std::optional<Score> Tuner::measure(const Trial &trial, StringRef what) {
   reported.metric = score->metric;
   reported.floatShare = getFloatShare(trial);
   reported.reaches = score->reaches;
+  reported.milliseconds = estimateMilliseconds(trial);
   reported.seconds =
       std::chrono::duration<double>(Clock::now() - before).count();
   llvm::errs() << "nacre: trial " << trials.size() << ": " << reported.what
@@ -284,6 +297,7 @@ ExitCode Tuner::search() {
                       "then\n";
   }
   interrupts.reset();
+  markPareto(trials);
   return ExitCode::Success;
 }
 
@@ -392,13 +406,16 @@ static FailureOr<std::string> findProfile(const Arguments &arguments,
 
 /// Writes the profile that was tuned with what was found.
 static LogicalResult writeTuned(StringRef ranges, StringRef output,
-                                std::vector<Override> overrides) {
+                                const Tuner &tuner) {
   FailureOr<RangeProfile> profile = readRangeFile(ranges);
   if (failed(profile)) {
     return failure();
   }
-  llvm::append_range(profile->overrides, overrides);
-  return writeRangeFile(std::move(*profile), ranges, output);
+  llvm::append_range(profile->overrides, tuner.getOverrides());
+  return writeRangeFile(
+      std::move(*profile), ranges, output, [&](llvm::raw_ostream &os) {
+        writePareto(tuner.getTrials(), tuner.getMetric().getName(), os);
+      });
 }
 
 static ExitCode tune(const Arguments &arguments, StringRef model,
@@ -427,7 +444,7 @@ static ExitCode tune(const Arguments &arguments, StringRef model,
   if (status != ExitCode::Success) {
     return status;
   }
-  if (failed(writeTuned(*ranges, output, tuner.getOverrides()))) {
+  if (failed(writeTuned(*ranges, output, tuner))) {
     return ExitCode::BadInput;
   }
   tuner.printBest(llvm::errs());

@@ -30,8 +30,9 @@ def tune(*arguments, status=0):
 
 
 def overrides(profile):
-    """What is written behind the values of a range profile."""
-    text = profile.read_text()
+    """What is written behind the values of a range profile, without comments
+    behind its end."""
+    text = profile.read_text().split("\n...\n")[0]
     return text[text.index("overrides:"):] if "overrides:" in text else ""
 
 
@@ -114,6 +115,31 @@ def test_report_has_the_trials(digits, tuned):
     assert trials[-1]["reaches_target"] or any(
         trial["reaches_target"] and trial["float_macs"] < 0.2
         for trial in trials)
+
+
+def test_trials_that_no_other_beats_are_marked_and_listed(digits, tuned):
+    trials = json.loads((digits[0] / "tuned.json").read_text())["trials"]
+
+    def losses(trial):
+        return -trial["metric"], trial["float_macs"], trial["estimated_ms"]
+
+    for trial in trials:
+        beaten = any(all(a <= b for a, b in zip(losses(other), losses(trial)))
+                     and losses(other) != losses(trial) for other in trials)
+        assert not (trial["pareto"] and beaten)
+    marked = [trial for trial in trials if trial["pareto"]]
+    assert len({losses(trial) for trial in marked}) == len(marked) > 1
+    assert {losses(trial) for trial in trials} >= {
+        losses(trial) for trial in marked}
+    # Bytes cost less than floats.
+    assert 0 < trials[1]["estimated_ms"] < trials[0]["estimated_ms"]
+    listed = [line for line in
+              (digits[0] / "tuned.yaml").read_text().splitlines()
+              if re.match(r"# [^,]+, [0-9.]+ %, \S+ ms: ", line)]
+    best = sorted(marked, key=lambda trial: -trial["metric"])
+    assert [line.split(" ms: ")[1] for line in listed] == [
+        trial["what"] + " (reached)" * trial["reaches_target"]
+        for trial in best]
 
 
 def test_trial_rounds_as_the_quantized_model_does(tmp_path):

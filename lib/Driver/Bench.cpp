@@ -16,6 +16,7 @@
 #include "nacre/Support/Files.h"
 #include "nacre/Target/ArchDescriptor.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
@@ -205,7 +206,25 @@ ExitCode driver::runBench(const Arguments &arguments) {
     firstMs = getMilliseconds(Clock::now() - start);
     return result;
   };
-  if (words.size() == 2) {
+  bool hasData = words.size() == 2;
+  bool hasOutputs =
+      hasData && (!llvm::sys::fs::is_directory(words[1]) ||
+                  session.getInterface().outputs.empty() ||
+                  llvm::sys::fs::exists(getDataFile(words[1], "output", 0)));
+  if (hasData && !hasOutputs) {
+    if (arguments.has("--snr")) {
+      printError() << "--snr needs a data folder with outputs, found '"
+                   << words[1] << "'\n";
+      return ExitCode::BadInput;
+    }
+    FailureOr<SmallVector<Datum>> sample = readSample(session, words[1]);
+    if (failed(sample) || failed(runFirst(*sample))) {
+      return session.getExitCode();
+    }
+    inputs = std::move(*sample);
+    printWarning() << "the outputs are compared with nothing: '" << words[1]
+                   << "' has no output_0.pb\n";
+  } else if (hasData) {
     FailureOr<DataSet> data = readDataSet(session, words[1]);
     if (failed(data) || failed(runFirst(data->inputs))) {
       return session.getExitCode();

@@ -141,7 +141,9 @@ static const std::vector<Command> &getCommands() {
                   concat(getDumpOptions(), getComparisonOptions()))),
        runCheck},
       {"bench", "nacre bench MODEL [DATADIR] [options]", "time a model",
-       "With DATADIR the outputs are verified first. Timed is a library as\n"
+       "With DATADIR the outputs are verified first, where it has expected "
+       "ones. "
+       "Timed is a library as\n"
        "nacre compile makes it; the memory is that of a process that does\n"
        "nothing but run it.\n\n"
        "  nacre bench model.onnx --threads=2 --seconds=5\n"

@@ -3,10 +3,12 @@
 
 import json
 import shutil
+import subprocess
 
 import numpy as np
 import onnx
 import pytest
+from onnx import numpy_helper
 
 from nacre import builders, cli
 
@@ -74,6 +76,27 @@ def test_bench_of_sizes_that_only_a_run_knows_measures_its_own_process(
     onnx.save(model, str(tmp_path / "model.onnx"))
     result = bench(tmp_path / "model.onnx")
     assert result["rss_of"] == "compiler" and "private_mb" not in result
+
+
+def test_bench_on_data_without_outputs_compares_nothing_and_says_so(tmp_path):
+    model = builders.single("Relu", {"x": ("float32", ["n"])},
+                            {"y": ("float32", ["n"])})
+    onnx.save(model, str(tmp_path / "model.onnx"))
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "input_0.pb").write_bytes(
+        numpy_helper.from_array(np.ones(7, np.float32),
+                                "x").SerializeToString())
+    words = ["bench", tmp_path / "model.onnx", tmp_path / "data",
+             "--seconds=0"]
+    result = subprocess.run([cli.tool(), *words], check=True, text=True,
+                            capture_output=True)
+    assert "the outputs are compared with nothing" in result.stderr
+    assert "median" in result.stdout
+    with pytest.raises(cli.NacreError, match="data folder with outputs"):
+        cli.nacre(*words, "--snr=20")
+    with pytest.raises(cli.NacreError, match="cannot open the file"):
+        cli.nacre("bench", tmp_path / "model.onnx", tmp_path / "none",
+                  "--shape", "x=3")
 
 
 def test_bench_leaves_no_temporary_files(product, tmp_path, monkeypatch):

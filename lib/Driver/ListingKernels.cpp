@@ -76,12 +76,13 @@ size_t KernelCollector::addRegion(StringRef name, Storage kind, Type type) {
   return function.regions.size() - 1;
 }
 
-/// Inputs, then outputs other than what states become.
+/// Inputs, and outputs other than what states become, by their roles.
 void KernelCollector::addArguments() {
-  SmallVector<std::string> names;
+  SmallVector<std::string> inputs, outputs;
   auto interface = abi::get<abi::Interface>(module);
   DenseSet<int64_t> states;
-  auto add = [&](DictionaryAttr value, const Twine &otherwise) {
+  auto add = [&](SmallVectorImpl<std::string> &names, DictionaryAttr value,
+                 const Twine &otherwise) {
     auto name = abi::get<abi::Name>(value);
     names.push_back(name ? name.str() : otherwise.str());
   };
@@ -89,22 +90,31 @@ void KernelCollector::addArguments() {
     if (auto state = abi::get<abi::State>(interface.getInput(i))) {
       states.insert(state.getInt());
     }
-    add(interface.getInput(i), "input" + Twine(i));
+    add(inputs, interface.getInput(i), "input" + Twine(i));
   }
   for (size_t i = 0; interface && i < interface.getOutputs().size(); ++i) {
     if (!states.contains(static_cast<int64_t>(i))) {
-      add(interface.getOutput(i), "output" + Twine(i));
+      add(outputs, interface.getOutput(i), "output" + Twine(i));
     }
   }
+  size_t numInputs = 0, numOutputs = 0;
   for (BlockArgument argument : main.getArguments()) {
-    unsigned number = argument.getArgNumber();
-    if (!memory.isStorage(argument)) {
-      std::string name = number < names.size()
-                             ? names[number]
-                             : "argument" + std::to_string(number);
-      regions[argument] =
-          addRegion(name, Storage::Placeholder, argument.getType());
+    if (memory.isStorage(argument)) {
+      continue;
     }
+    std::optional<abi::Role> role = abi::getRole(argument);
+    bool isOutput = role == abi::Role::Output;
+    bool isInput = role == abi::Role::Input || role == abi::Role::State;
+    ArrayRef<std::string> names = isOutput  ? ArrayRef(outputs)
+                                  : isInput ? ArrayRef(inputs)
+                                            : ArrayRef<std::string>();
+    size_t number = isOutput ? numOutputs++ : isInput ? numInputs++ : 0;
+    std::string name =
+        number < names.size()
+            ? names[number]
+            : "argument" + std::to_string(argument.getArgNumber());
+    regions[argument] =
+        addRegion(name, Storage::Placeholder, argument.getType());
   }
 }
 

@@ -154,18 +154,28 @@ private:
     require(b.CreateIsNull(low), kBadPointer);
   }
 
-  /// What main takes. Placeholders are inputs, then outputs that are no states.
+  /// What main takes, in whatever order. Placeholders are inputs, then outputs
+  /// that are no states.
   llvm::SmallVector<llvm::Value *>
   getArguments(llvm::ArrayRef<abi::Role> roles) {
     llvm::SmallVector<llvm::Value *> arguments;
-    const Placeholder *placeholder = layout.placeholders.data();
+    auto add = [&](const Placeholder &placeholder) {
+      arguments.push_back(b.CreateConstInBoundsGEP1_64(
+          b.getInt8Ty(), function->getArg(1), placeholder.offset));
+    };
+    const Placeholder *input = layout.placeholders.data();
+    const Placeholder *output =
+        input + llvm::count_if(roles, [](abi::Role role) {
+          return role == abi::Role::Input || role == abi::Role::State;
+        });
     for (abi::Role role : roles) {
       switch (role) {
       case abi::Role::Input:
       case abi::Role::State:
+        add(*input++);
+        break;
       case abi::Role::Output:
-        arguments.push_back(b.CreateConstInBoundsGEP1_64(
-            b.getInt8Ty(), function->getArg(1), (placeholder++)->offset));
+        add(*output++);
         break;
       case abi::Role::Hooks:
         arguments.push_back(function->getArg(3));

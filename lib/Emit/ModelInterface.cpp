@@ -267,8 +267,7 @@ readInterface(func::FuncOp function, bool forInterpreter, bool isRecorded) {
     tensor.dimNames =
         readDimNames(abi::getOfArgument<abi::Dims>(function, number));
     auto state = abi::getOfArgument<abi::State>(function, number);
-    // Of an interface that was written by hand nobody has checked the number.
-    if (!state || state.getInt() >= function.getNumResults()) {
+    if (!state) {
       continue;
     }
     ModelTensor &output = result.outputs[state.getInt()];

@@ -38,5 +38,19 @@ nacre::getRoles(ModuleOp module, const ModelInterface &interface) {
            << numInputs << " inputs and " << numOutputs
            << " outputs, and hooks only where the module has them";
   }
+  size_t number = 0;
+  for (auto [i, role] : llvm::enumerate(roles)) {
+    if (role != abi::Role::Input && role != abi::Role::State) {
+      continue;
+    }
+    const ModelTensor &input = interface.inputs[number++];
+    if (input.state.has_value() != (role == abi::Role::State)) {
+      return main.emitError("expected argument ")
+             << i << " of main to have the role "
+             << stringifyRole(input.state ? abi::Role::State : abi::Role::Input)
+             << " of the input '" << input.name << "' of the interface, found "
+             << stringifyRole(role);
+    }
+  }
   return roles;
 }

@@ -43,15 +43,18 @@ static llvm::json::Array describeNumbers(ArrayRef<int64_t> numbers) {
   return result;
 }
 
-/// The model's name of an argument of main.
-static std::string getArgumentName(const ModelInterface &interface,
-                                   size_t number) {
-  std::vector<ModelTensor> arguments = interface.inputs;
-  // Values of the runtime are results of main.
-  llvm::copy_if(
-      getOwnOutputs(interface), std::back_inserter(arguments),
-      [](const ModelTensor &tensor) { return !tensor.isRuntimeValue(); });
-  return number < arguments.size() ? arguments[number].name : "";
+/// The model's name of an input, or of one of the outputs that main takes.
+static std::string getName(const ModelInterface &interface, bool isOutput,
+                           size_t number) {
+  std::vector<ModelTensor> tensors = interface.inputs;
+  if (isOutput) {
+    tensors = getOwnOutputs(interface);
+    // Values of the runtime are results of main.
+    llvm::erase_if(tensors, [](const ModelTensor &tensor) {
+      return tensor.isRuntimeValue();
+    });
+  }
+  return number < tensors.size() ? tensors[number].name : "";
 }
 
 static llvm::json::Object describeOperand(abi::StepOperandAttr operand,
@@ -62,7 +65,8 @@ static llvm::json::Object describeOperand(abi::StepOperandAttr operand,
                             {"strides", describeNumbers(operand.getStrides())}};
   if (IntegerAttr argument = operand.getArgument()) {
     result["name"] = llvm::json::fixUTF8(
-        getArgumentName(interface, static_cast<size_t>(argument.getInt())));
+        getName(interface, (operand.getRoles() & NACRE_OUTPUT) != 0,
+                static_cast<size_t>(argument.getInt())));
   }
   if (IntegerAttr offset = operand.getOffset()) {
     result["offset"] = offset.getInt();

@@ -118,6 +118,21 @@ private:
     llvm_unreachable("an argument has one of these roles");
   }
 
+  /// The number of an argument among the inputs or among the outputs.
+  static int64_t countBefore(BlockArgument argument) {
+    auto isOutput = [](BlockArgument candidate) {
+      return abi::getRole(candidate) == abi::Role::Output;
+    };
+    auto isInput = [](BlockArgument candidate) {
+      return llvm::is_contained({abi::Role::Input, abi::Role::State},
+                                abi::getRole(candidate));
+    };
+    auto before =
+        argument.getOwner()->getArguments().take_front(argument.getArgNumber());
+    return isOutput(argument) ? llvm::count_if(before, isOutput)
+                              : llvm::count_if(before, isInput);
+  }
+
   HookedStep collect(Operation *op) {
     HookedStep step{op, {}, {}};
     for (Value buffer : getStepBuffers(op)) {
@@ -143,7 +158,7 @@ private:
           context, type.getElementType(),
           builder.getDenseI64ArrayAttr(type.getShape()),
           builder.getDenseI64ArrayAttr(strides), roles,
-          isBoundary ? builder.getI64IntegerAttr(root.getArgNumber())
+          isBoundary ? builder.getI64IntegerAttr(countBefore(root))
                      : IntegerAttr(),
           from ? builder.getI64IntegerAttr(*from) : IntegerAttr()));
     }

@@ -9,7 +9,7 @@
 // CHECK-SAME: #nacre.step_operand<element = f32, shape = [8], strides = [1], roles = 2, offset = 64 : i64>]>,
 // CHECK-SAME: #nacre.step<name = {{[^,]*}}, kernel = "add", flops = {{[^]]*}}], shapes = [{{[^]]*}}], operands = [
 // CHECK-SAME: roles = 5, offset = 0 : i64>,
-// CHECK-SAME: roles = 18, argument = 1 : i64>]>]}
+// CHECK-SAME: roles = 18, argument = 0 : i64>]>]}
 
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: %[[X:[a-z0-9]*]]: memref<8xf32> {nacre.role = #nacre.role<input>}, %[[Y:[a-z0-9]*]]: memref<8xf32> {nacre.role = #nacre.role<output>}, %[[HOOKS:[a-z0-9]*]]: !llvm.ptr {nacre.role = #nacre.role<hooks>}, %{{[a-z0-9]*}}: memref<256xi8> {nacre.role = #nacre.role<arena>}, %[[WEIGHTS:[a-z0-9]*]]: memref<32xi8> {nacre.role = #nacre.role<weights>})

@@ -10,6 +10,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -48,6 +49,33 @@ verifySide(llvm::function_ref<InFlightDiagnostic()> emitError, ArrayAttr side,
   return success();
 }
 
+/// Each state is an output, and each output the state of one input.
+static LogicalResult
+verifyStates(llvm::function_ref<InFlightDiagnostic()> emitError,
+             ArrayAttr inputs, size_t numOutputs) {
+  llvm::SmallBitVector taken(numOutputs);
+  for (auto [i, input] : llvm::enumerate(inputs.getAsRange<DictionaryAttr>())) {
+    auto state = get<State>(input);
+    if (!state) {
+      continue;
+    }
+    auto output = static_cast<size_t>(state.getInt());
+    if (output >= numOutputs) {
+      return emitError() << "expected the state of input " << i
+                         << " of the interface to be the number of an output, "
+                            "found "
+                         << output;
+    }
+    if (taken.test(output)) {
+      return emitError() << "expected one state per output of the interface, "
+                            "found several for output "
+                         << output;
+    }
+    taken.set(output);
+  }
+  return success();
+}
+
 LogicalResult
 InterfaceAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                       FunctionType signature, ArrayAttr inputs,
@@ -56,7 +84,8 @@ InterfaceAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
       succeeded(verifySide(emitError, inputs, "inputs",
                            signature.getNumInputs(), Place::Input)) &&
       succeeded(verifySide(emitError, outputs, "outputs",
-                           signature.getNumResults(), Place::Output)));
+                           signature.getNumResults(), Place::Output)) &&
+      succeeded(verifyStates(emitError, inputs, outputs.size())));
 }
 
 LogicalResult

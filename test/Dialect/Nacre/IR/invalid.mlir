@@ -54,6 +54,16 @@ func.func private @main(tensor<4xf32> {nacre.state = -1 : i64}) -> tensor<4xf32>
 
 // -----
 
+// expected-error @below {{expected the state of input 0 of the interface to be the number of an output, found 1}}
+module attributes {nacre.interface = #nacre.interface<signature = (tensor<4xf32>) -> tensor<4xf32>, inputs = [{nacre.state = 1 : i64}], outputs = [{}]>} {}
+
+// -----
+
+// expected-error @below {{expected one state per output of the interface, found several for output 0}}
+module attributes {nacre.interface = #nacre.interface<signature = (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>, inputs = [{nacre.state = 0 : i64}, {nacre.state = 0 : i64}], outputs = [{}]>} {}
+
+// -----
+
 // expected-error @below {{expected the state of argument 0 to be the number of a result, found 1}}
 func.func private @main(tensor<4xf32> {nacre.state = 1 : i64}) -> tensor<4xf32>
 

@@ -86,9 +86,9 @@ def Nacre_StepOperandAttr : Nacre_Attr<"StepOperand", "step_operand"> {
   let summary = "A buffer that a step uses";
   let description = [{
     `element`, `shape` and `strides` are those of its type. `roles` is a sum of the
-    roles of nacre-c/Hooks.h. `argument` is the number of the input or output of
-    `main` that the buffer is in, `offset` its place in the arena or in the weights
-    where that is known.
+    roles of nacre-c/Hooks.h. `argument` is the number, among the inputs or among
+    the outputs that `main` takes, of the one that the buffer is in, `offset` its
+    place in the arena or in the weights where that is known.
 
     ```mlir
     #nacre.step_operand<element = f32, shape = [8], strides = [1], roles = 9,

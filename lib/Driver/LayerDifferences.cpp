@@ -136,6 +136,24 @@ static void printLayersAsJSON(ArrayRef<ComparedValue> values, StringRef model,
   os << "\n";
 }
 
+/// The values that both have, in the order in which they are shown. Inputs are
+/// the data, whatever the model.
+static std::vector<ComparedValue>
+chooseValues(const LayerComparison &comparison, bool byLoss) {
+  std::vector<std::pair<double, size_t>> order;
+  for (auto [i, value] : llvm::enumerate(comparison.getValues())) {
+    if (!value.op.empty()) {
+      order.emplace_back(byLoss ? value.distortion.getDecibels() : 0, i);
+    }
+  }
+  llvm::sort(order);
+  std::vector<ComparedValue> values;
+  for (auto [decibels, i] : order) {
+    values.push_back(comparison.getValues()[i]);
+  }
+  return values;
+}
+
 ExitCode driver::compareLayers(const Arguments &arguments, StringRef model,
                                ArrayRef<std::string> dataFolders, bool agree) {
   StringRef against = arguments.get("--against");
@@ -157,21 +175,12 @@ ExitCode driver::compareLayers(const Arguments &arguments, StringRef model,
   if (status != ExitCode::Success) {
     return status;
   }
-  std::vector<ComparedValue> values;
-  // Inputs are the data, whatever the model.
-  llvm::copy_if(comparison.getValues(), std::back_inserter(values),
-                [](const ComparedValue &value) { return !value.op.empty(); });
+  std::vector<ComparedValue> values = chooseValues(comparison, *byLoss);
   if (values.empty()) {
     printError() << "'" << model << "' and '" << against
                  << "' have no values of the same names, of which --layers "
                     "compares\n";
     return ExitCode::BadInput;
-  }
-  if (*byLoss) {
-    llvm::stable_sort(
-        values, [](const ComparedValue &a, const ComparedValue &b) {
-          return a.distortion.getDecibels() < b.distortion.getDecibels();
-        });
   }
   if (arguments.has("--json")) {
     printLayersAsJSON(values, model, against, agree, llvm::outs());

@@ -46,21 +46,21 @@ std::string driver::formatMilliseconds(std::optional<double> milliseconds) {
 
 void driver::writePareto(ArrayRef<ReportedTrial> trials, StringRef metric,
                          llvm::raw_ostream &os) {
-  std::vector<const ReportedTrial *> best;
-  for (const ReportedTrial &trial : trials) {
+  std::vector<std::pair<double, size_t>> best;
+  for (auto [i, trial] : llvm::enumerate(trials)) {
     if (trial.isPareto) {
-      best.push_back(&trial);
+      best.emplace_back(-trial.metric, i);
     }
   }
-  llvm::stable_sort(
-      best, [](const auto *a, const auto *b) { return a->metric > b->metric; });
+  llvm::sort(best);
   os << "# Trials that no other one beats: " << metric
      << ", multiply-accumulates in f32,\n# and the time of all products in "
         "milliseconds where the architecture is never\n# waiting\n";
-  for (const ReportedTrial *trial : best) {
-    os << "# " << formatNumber(trial->metric) << ", "
-       << llvm::format("%.1f", trial->floatShare * 100) << " %, "
-       << formatMilliseconds(trial->milliseconds) << " ms: " << trial->what
-       << (trial->reaches ? " (reached)" : "") << "\n";
+  for (auto [loss, number] : best) {
+    const ReportedTrial &trial = trials[number];
+    os << "# " << formatNumber(trial.metric) << ", "
+       << llvm::format("%.1f", trial.floatShare * 100) << " %, "
+       << formatMilliseconds(trial.milliseconds) << " ms: " << trial.what
+       << (trial.reaches ? " (reached)" : "") << "\n";
   }
 }

@@ -10,7 +10,7 @@ import onnx
 import pytest
 from onnx import numpy_helper
 
-from nacre import builders, cli
+from nacre import builders, cli, tolerances
 
 DIGITS = cli.ROOT / "python" / "models" / "digits"
 MODELS = os.environ.get("NACRE_MODELS")
@@ -109,8 +109,8 @@ def test_kernels_are_fused_as_always_and_found_by_their_nodes(tmp_path):
                if entry["access"] == "written"]
     np.testing.assert_allclose(
         np.sort(written[0].reshape(-1)),
-        np.sort(np.maximum(x @ random((6, 5)), 0).reshape(-1)), rtol=1e-5,
-        atol=1e-6)
+        np.sort(np.maximum(x @ random((6, 5)), 0).reshape(-1)),
+        **tolerances.DEFAULT)
     shown = cli.nacre(*words, "--dump-tensors=-")
     assert f"{fused['kernel']}.0: float32[" in shown
     assert shown.count(", min ") == len(entries)

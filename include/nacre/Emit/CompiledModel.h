@@ -9,6 +9,7 @@
 #ifndef NACRE_EMIT_COMPILEDMODEL_H
 #define NACRE_EMIT_COMPILEDMODEL_H
 
+#include "nacre-c/Hooks.h"
 #include "nacre-c/Runtime.h"
 #include "nacre/Emit/CodeGen.h"
 #include "nacre/Interpreter/Datum.h"
@@ -18,8 +19,6 @@
 namespace llvm::orc {
 class LLJIT;
 } // namespace llvm::orc
-
-struct nacre_hooks;
 
 namespace nacre {
 

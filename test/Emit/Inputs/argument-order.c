@@ -1,3 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+
+/* Runs the bundle net on numbers that it knows. */
 #include "net.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Adds to a module of text that a pass is still to be run on it: outline-kernels."""
 
 import sys

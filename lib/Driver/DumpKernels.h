@@ -61,7 +61,7 @@ private:
 };
 
 /// The value of an operand, in whose memory its elements may lie apart, as a
-/// tensor. What only a run knows the sizes of has one dimension. Fails for what
+/// tensor. What has dynamic sizes has one dimension of them. Fails for what
 /// is no tensor of numbers.
 mlir::FailureOr<interpreter::Tensor> readOperand(abi::StepOperandAttr operand,
                                                  llvm::ArrayRef<char> bytes);

@@ -111,9 +111,8 @@ static LogicalResult checkRuntime(Location loc, const llvm::Triple &triple,
   }
   if (runtime) {
     return emitError(loc) << "unsupported: "
-                          << (info.usesRuntime
-                                  ? "values whose size only a run knows"
-                                  : "several threads")
+                          << (info.usesRuntime ? "values of dynamic size"
+                                               : "several threads")
                           << ", for " << info.targets.front().describe()
                           << ": nacre's runtime passes floats as lp64d does; "
                           << (info.usesRuntime

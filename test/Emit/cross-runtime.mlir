@@ -19,7 +19,7 @@
 
 // So is an ABI that its objects do not have.
 // RUN: not nacre compile %s --target=riscv64-linux-gnu --mabi=lp64 -o %t/soft.a 2>&1 | FileCheck %s --check-prefix=ABI
-// ABI: error: {{.*}}unsupported: values whose size only a run knows, for riscv64-unknown-linux-gnu, {{.*}}, ABI lp64: nacre's runtime passes floats as lp64d does; fix inputs with --shape NAME=DIMS, or leave out --mabi
+// ABI: error: {{.*}}unsupported: values of dynamic size, for riscv64-unknown-linux-gnu, {{.*}}, ABI lp64: nacre's runtime passes floats as lp64d does; fix inputs with --shape NAME=DIMS, or leave out --mabi
 // RUN: not ls %t/soft.a
 
 func.func @main(%x: tensor<?xf32> {nacre.name = "x"}) -> (tensor<?xf32> {nacre.name = "y"}) {

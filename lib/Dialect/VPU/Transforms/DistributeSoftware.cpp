@@ -90,7 +90,11 @@ static FailureOr<TilingInterface> splitRest(RewriterBase &rewriter,
   if (failed(last)) {
     return failure();
   }
-  startFromNothing(rewriter, *last);
+  if (op->getNumResults() > 0) {
+    startFromNothing(rewriter, *last);
+    // One core's as buffers, too.
+    StrategyAttr::getDefault(op.getContext()).attachTo(*last);
+  }
   rewriter.setInsertionPoint(op);
   auto destination = cast<DestinationStyleOpInterface>(op.getOperation());
   rewriter.modifyOpInPlace(op, [&] {

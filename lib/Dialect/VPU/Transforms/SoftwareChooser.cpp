@@ -18,8 +18,14 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
+namespace {
 /// The number of parts of one loop.
-using Split = std::pair<unsigned, int64_t>;
+struct Split {
+  unsigned dim;
+  int64_t count;
+  bool leavesSteps;
+};
+} // namespace
 
 /// How much longer than the mean the busiest of the cores works.
 static double getImbalance(int64_t extent, int64_t size, int64_t clusters) {
@@ -41,9 +47,9 @@ static int64_t findEvenSize(int64_t extent, int64_t clusters) {
 
 /// The loop of a kind to split, and the parts: the outermost that splits into
 /// equally many parts for every cluster, else the one that splits best. Where
-/// there are few of one size or many small ones, some steps are left over.
+/// there are few of one size or many small ones, some steps may be left over.
 static std::optional<Split>
-chooseSplit(TilingInterface op, int64_t clusters,
+chooseSplit(TilingInterface op, int64_t clusters, bool mayLeaveSteps,
             utils::IteratorType kind = utils::IteratorType::parallel) {
   constexpr double kGoodEnough = 1.15;
   constexpr int64_t kMostPartsOfCluster = 8;
@@ -57,7 +63,7 @@ chooseSplit(TilingInterface op, int64_t clusters,
     }
     double imbalance = getImbalance(extent, size, clusters);
     if (imbalance < bestImbalance * 0.95) {
-      best = Split(dim, extent / size);
+      best = Split{dim, extent / size, extent % size != 0};
       bestImbalance = imbalance;
     }
   };
@@ -66,9 +72,10 @@ chooseSplit(TilingInterface op, int64_t clusters,
       continue;
     }
     int64_t even = findEvenSize(extent, clusters);
-    SmallVector<int64_t> sizes = {even, extent / clusters};
-    if (even * clusters * kMostPartsOfCluster < extent) {
-      std::swap(sizes.front(), sizes.back());
+    SmallVector<int64_t> sizes = {even};
+    if (mayLeaveSteps) {
+      bool areMany = even * clusters * kMostPartsOfCluster < extent;
+      sizes.insert(areMany ? sizes.begin() : sizes.end(), extent / clusters);
     }
     for (int64_t size : sizes) {
       if (bestImbalance >= kGoodEnough) {
@@ -139,32 +146,51 @@ static void attach(TilingInterface op, ArrayRef<unsigned> dims, int64_t count,
       .attachTo(op);
 }
 
+/// True for a kernel on tensors whose parts had better leave steps over and are
+/// chosen when it is on buffers: an op for a part of a tensor costs copies.
+static bool isLeftToBuffers(TilingInterface op, int64_t clusters) {
+  if (!isa<linalg::LinalgOp>(op.getOperation()) || op->getNumResults() == 0) {
+    return false;
+  }
+  std::optional<Split> split =
+      chooseSplit(op, clusters, /*mayLeaveSteps=*/true);
+  return split && split->leavesSteps;
+}
+
 static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles) {
   CostModel model(arch);
   int64_t clusters = arch.getClusters();
   double cycles = model.getSoftwareCycles(op);
-  if (cycles / clusters <
-      model.getLeastPart(minCycles, readsSharedResult(op))) {
+  auto pays = [&](bool areAwake) {
+    return cycles / clusters >= model.getLeastPart(minCycles, areAwake);
+  };
+  if (!pays(readsSharedResult(op))) {
     return;
   }
-  std::optional<Split> split = chooseSplit(op, clusters);
+  bool onBuffers = op->getNumResults() == 0;
+  std::optional<Split> split = chooseSplit(op, clusters, onBuffers);
   // Outer loops are better to split than inner ones; copies have few, and a run
   // decides whether there is enough to copy.
   SmallVector<unsigned> dynamic = findDynamicLoops(op);
   bool isCopy =
       isa<CopyOp, ShuffleChannelsOp, linalg::CopyOp>(op.getOperation());
   if (!dynamic.empty() && op->getNumResults() <= 1 &&
-      (isCopy || !split || dynamic.front() < split->first)) {
+      (isCopy || !split || dynamic.front() < split->dim)) {
     int64_t open =
         llvm::count_if(getSoftwareExtents(op), ShapedType::isDynamic);
     return attach(op, dynamic, ShapedType::kDynamic,
                   getGrain(open, cycles, minCycles));
   }
+  // On buffers nothing tells whether the cores are awake.
+  if (pays(/*areAwake=*/false) && isLeftToBuffers(op, clusters)) {
+    return;
+  }
   if (!split && canCombine(op)) {
-    split = chooseSplit(op, clusters, utils::IteratorType::reduction);
+    split = chooseSplit(op, clusters, /*mayLeaveSteps=*/true,
+                        utils::IteratorType::reduction);
   }
   if (split) {
-    attach(op, split->first, split->second);
+    attach(op, split->dim, split->count);
   }
 }
 

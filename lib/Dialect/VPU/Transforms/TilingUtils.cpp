@@ -4,7 +4,8 @@
 //
 // Tile sizes are static by construction, where sizes are: a tile that does not
 // divide its dimension would have a remainder of dynamic size, for which most
-// kernels do not exist.
+// kernels do not exist. What parts of a software kernel leave over is therefore
+// an op of its own.
 //
 //===----------------------------------------------------------------------===//
 

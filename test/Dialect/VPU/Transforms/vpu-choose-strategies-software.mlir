@@ -21,13 +21,13 @@ func.func @large_copy_is_split_over_images(%x: tensor<4x34x56x56xf32>, %e: tenso
 // -----
 
 // The channels do not fill their blocks, so a part of the blocks is no part of
-// the channels; of rows, one or three are left over. Seven for one of eight cores
-// would take it longer than parts of one size that are not one per core.
-// CHECK-LABEL: @copy_of_odd_rows_leaves_few_over
-// TWO: parts = [1, 1, 2, 1, 1]>
+// the channels; rows split into parts of one size, which need not be one per
+// core.
+// CHECK-LABEL: @copy_of_odd_rows_is_split_into_equal_parts
+// TWO: parts = [1, 1, 5, 1, 1]>
 // EIGHT: parts = [1, 1, 11, 1, 1]>
-// ARM: parts = [1, 1, 4, 1, 1]>
-func.func @copy_of_odd_rows_leaves_few_over(%x: tensor<1x60x55x55xf32>, %e: tensor<1x4x55x55x16xf32>) -> tensor<1x4x55x55x16xf32> {
+// ARM: parts = [1, 1, 5, 1, 1]>
+func.func @copy_of_odd_rows_is_split_into_equal_parts(%x: tensor<1x60x55x55xf32>, %e: tensor<1x4x55x55x16xf32>) -> tensor<1x4x55x55x16xf32> {
   %0 = VPU.Copy ins(%x : tensor<1x60x55x55xf32>) outs(%e : tensor<1x4x55x55x16xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>} -> tensor<1x4x55x55x16xf32>
   return %0 : tensor<1x4x55x55x16xf32>
 }
@@ -62,18 +62,44 @@ func.func @large_software_kernel_is_split_over_its_rows(%x: tensor<512x1024xf32>
 
 // -----
 
-// Parts of one size would be single rows.
-// CHECK-LABEL: @prime_number_of_rows_leaves_some_over
-// TWO: parts = [2, 1]>
-// EIGHT: parts = [8, 1]>
-// ARM: parts = [4, 1]>
-func.func @prime_number_of_rows_leaves_some_over(%x: tensor<509x1024xf32>, %e: tensor<509x1024xf32>) -> tensor<509x1024xf32> {
+// Parts of one size would be single rows. Others are chosen on buffers.
+// CHECK-LABEL: @prime_number_of_rows_is_left_to_buffers
+// CHECK-NOT: VPU.strategy
+// CHECK: return
+func.func @prime_number_of_rows_is_left_to_buffers(%x: tensor<509x1024xf32>, %e: tensor<509x1024xf32>) -> tensor<509x1024xf32> {
   %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<509x1024xf32>) outs(%e : tensor<509x1024xf32>) {
   ^bb0(%i0: f32, %o0: f32):
     %1 = math.exp %i0 : f32
     linalg.yield %1 : f32
   } -> tensor<509x1024xf32>
   return %0 : tensor<509x1024xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @prime_number_of_rows_of_buffers_leaves_some_over
+// TWO: parts = [2, 1]>
+// EIGHT: parts = [8, 1]>
+// ARM: parts = [4, 1]>
+func.func @prime_number_of_rows_of_buffers_leaves_some_over(%x: memref<509x1024xf32>, %y: memref<509x1024xf32>) {
+  linalg.exp ins(%x : memref<509x1024xf32>) outs(%y : memref<509x1024xf32>)
+  return
+}
+
+// -----
+
+// What is left over of a sum is where it starts, which costs no copy.
+// CHECK-LABEL: @sum_of_a_prime_number_of_rows_leaves_some_over
+// TWO: parts = [2, 1]>
+// EIGHT: parts = [8, 1]>
+// ARM: parts = [4, 1]>
+func.func @sum_of_a_prime_number_of_rows_leaves_some_over(%x: tensor<509x1024xf32>, %e: tensor<f32>) -> tensor<f32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> ()>], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<509x1024xf32>) outs(%e : tensor<f32>) {
+  ^bb0(%i0: f32, %o0: f32):
+    %1 = arith.addf %o0, %i0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<f32>
+  return %0 : tensor<f32>
 }
 
 // -----

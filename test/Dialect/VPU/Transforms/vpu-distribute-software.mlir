@@ -151,7 +151,8 @@ func.func @copy_between_buffers_is_split(%x: memref<?x4x?x64xf32>, %y: memref<?x
 // CHECK-LABEL: @rows_that_parts_leave_over_are_an_op_of_their_own
 // CHECK-DAG: %[[EMPTY:.*]] = tensor.empty() : tensor<55x64xf32>
 // CHECK-DAG: %[[PLACE:.*]] = tensor.empty() : tensor<3x64xf32>
-// CHECK: %[[REST:.*]] = linalg.exp ins(%{{.*}} : tensor<3x64xf32>) outs(%[[PLACE]] : tensor<3x64xf32>)
+// One core's as buffers, too.
+// CHECK: %[[REST:.*]] = linalg.exp {VPU.strategy = #VPU.strategy<>} ins(%{{.*}} : tensor<3x64xf32>) outs(%[[PLACE]] : tensor<3x64xf32>)
 // CHECK: %[[FIRST:.*]] = tensor.insert_slice %[[REST]] into %[[EMPTY]][52, 0] [3, 64] [1, 1]
 // CHECK: %[[START:.*]] = tensor.extract_slice %[[FIRST]][0, 0] [52, 64] [1, 1]
 // CHECK: %[[PARTS:.*]] = scf.forall (%{{.*}}) = (0) to (52) step (13) shared_outs(%{{.*}} = %[[START]])

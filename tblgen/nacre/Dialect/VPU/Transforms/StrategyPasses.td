@@ -99,11 +99,14 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
 
     `decide=software`, on CPUs: a copy or a structured op outside of loops that
     takes long enough has equal parts of one parallel loop, the outermost that
-    keeps all cores busy. Of loops that only a run knows, the run makes as many
-    parts as are worth their start. Where there is nothing but what is reduced, the
-    loop that is split reduces. An `scf.for` of known sizes whose iterations do not
-    need each other (`nacre.independent`) has a part for each core.
-    `decide=buffers` is the same for the copies that bufferization made.
+    keeps all cores busy. Of dynamic loops a run makes as many parts as are worth
+    their start. Where there is nothing but what is reduced, the loop that is split
+    reduces, and parts may leave a few steps over for one core. An `scf.for` of
+    known sizes whose iterations do not need each other (`nacre.independent`) has a
+    part for each core.
+    `decide=buffers` is the same for the copies that bufferization made, and for
+    structured ops whose parallel loops no equal parts cut well: they are left to
+    it, as an op for the steps that are left over costs copies of tensors.
 
     With `isolated`, an op of the engine stays as it is, on one cluster, but for
     tiles of an NPU.
@@ -140,9 +143,9 @@ def VerifyStrategies : Pass<"vpu-verify-strategies", "::mlir::func::FuncOp"> {
     needs one block of each op of its group, and parts and blocks cut loops evenly.
     Of loops: each op of the engine has a strategy, parts and tiles cut their
     dimensions evenly, what is fused exists, and on an NPU the operands of a tile
-    fit `cmx_bytes`. Of software and buffers: parts cut one loop evenly, or a run
-    counts them, and a part needs one box of each operand; of an `scf.for` the last
-    part may be smaller. An op without a strategy, or with one that cannot be
+    fit `cmx_bytes`. Of software and buffers: one loop has no more parts than steps,
+    or a run counts them, and a part, or what parts leave over, needs one box of
+    each operand; of an `scf.for` the last part may be smaller. An op without a strategy, or with one that cannot be
     applied to it, is an error that names the op and says what was expected.
   }];
   let options = [

@@ -13,6 +13,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/YAMLTraits.h"
 
+#include <cmath>
+
 using namespace llvm;
 using namespace nacre::quantization;
 
@@ -214,6 +216,11 @@ template <> struct MappingTraits<CorrectedBias> {
   static void mapping(IO &io, CorrectedBias &bias) {
     io.mapRequired("result", bias.result);
     mapNumbers(io, "addends", bias.addends);
+  }
+  static std::string validate(IO &, CorrectedBias &bias) {
+    bool areFinite = llvm::all_of(
+        bias.addends, [](float addend) { return std::isfinite(addend); });
+    return areFinite ? "" : "expected finite numbers in 'addends'";
   }
 };
 

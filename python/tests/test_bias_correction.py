@@ -2,6 +2,7 @@
 """`--bias-correction=exact`: biases that make up for what runs have shown."""
 
 import json
+import re
 
 import numpy as np
 import onnx
@@ -224,3 +225,47 @@ def test_damaged_corrections_are_refused(net):
     with pytest.raises(nacre.NacreError, match="addends") as error:
         quantize(net, "other", "exact", ranges=ranges)
     assert error.value.code == cli.Exit.BAD_INPUT
+
+
+def test_corrections_are_of_each_product_that_is_quantized(tmp_path):
+    """What is kept reads the same values as what is not, so that the same values
+    are quantized with and without it."""
+    rng = np.random.default_rng(7)
+    convolution = [[f"w{i}", f"b{i}"] for i in range(3)]
+    onnx.save(builders.model(
+        [builders.node("Conv", ["x", *convolution[0]], ["c0"], "first"),
+         builders.node("Relu", ["c0"], ["r0"]),
+         builders.node("Conv", ["r0", *convolution[1]], ["y0"], "left"),
+         builders.node("Conv", ["r0", *convolution[2]], ["y1"], "right")],
+        {"x": ("float32", [1, 3, 12, 12])},
+        {"y0": ("float32", [1, 4, 12, 12]), "y1": ("float32", [1, 4, 12, 12])},
+        weights={"w0": random(rng, 8, 3, 1, 1), "b0": random(rng, 8),
+                 "w1": random(rng, 4, 8, 1, 1), "b1": random(rng, 4),
+                 "w2": random(rng, 4, 8, 1, 1), "b2": random(rng, 4)}),
+        str(tmp_path / "net.onnx"))
+    quantize(tmp_path / "net.onnx", "small", "exact", SAMPLES, keep_nodes="left")
+    ranges = tmp_path / "small.ranges.yaml"
+    quantize(tmp_path / "net.onnx", "again", "exact", ranges=ranges,
+             keep_nodes="left")
+    with pytest.raises(nacre.NacreError, match="for other options or overrides"):
+        quantize(tmp_path / "net.onnx", "other", "exact", ranges=ranges)
+    assert not (tmp_path / "other.onnx").exists()
+
+
+@pytest.mark.parametrize("find, replace, message", [
+    (r"addends: +\[[^,]+,", "addends: [nan,", "finite numbers in 'addends'"),
+    (r"addends: +\[[^,]+,", "addends: [", "for other options or overrides"),
+    (r"(?s)products:.*?\.\.\.", "products: []\n...",
+     "for other options or overrides")])
+def test_corrections_that_a_person_broke_are_refused(net, find, replace,
+                                                     message):
+    quantize(net, "small", "exact", SAMPLES)
+    ranges = net.parent / "small.ranges.yaml"
+    head, biases = ranges.read_text().split("\nbiases:")
+    broken, count = re.subn(find, replace, biases, count=1)
+    assert count == 1
+    ranges.write_text(head + "\nbiases:" + broken)
+    with pytest.raises(nacre.NacreError, match=message) as error:
+        quantize(net, "other", "exact", ranges=ranges)
+    assert error.value.code == cli.Exit.BAD_INPUT
+    assert not (net.parent / "other.onnx").exists()

@@ -76,7 +76,13 @@ LogicalResult IE::requireCorrections(func::FuncOp function,
                                      const KnownRanges &ranges,
                                      const ConstantOptions &options) {
   const std::optional<BiasCorrections> &biases = ranges.getProfile().biases;
-  if (biases && biases->plan == getPlanDigest(plan, options)) {
+  // Each of the products, which a plan does not name, has to have its own.
+  auto isCorrected = [&](const BiasOfProduct &bias) {
+    return static_cast<int64_t>(ranges.findCorrections(bias.result).size()) ==
+           bias.numChannels;
+  };
+  if (biases && biases->plan == getPlanDigest(plan, options) &&
+      llvm::all_of(findBiases(function, plan), isCorrected)) {
     return success();
   }
   InFlightDiagnostic error = function.emitError("'") << ranges.getPath() << "'";

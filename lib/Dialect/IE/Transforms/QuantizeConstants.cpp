@@ -243,9 +243,11 @@ static void roundBias(IE::QuantizedConstants &constants,
   }
   constants.biasScales = getBiasScales(constants, addends, inputScale);
   ArrayRef<float> scales = constants.biasScales;
+  // What makes up for rounding may be more than the scales were chosen for.
+  double largest = constants.biasType == BiasType::Int8 ? INT8_MAX : INT32_MAX;
   for (auto [i, addend] : llvm::enumerate(constants.bias)) {
     double scale = scales[scales.size() == 1 ? 0 : i];
-    addend = std::nearbyint(addend / scale);
+    addend = std::clamp(std::nearbyint(addend / scale), -largest, largest);
   }
 }
 

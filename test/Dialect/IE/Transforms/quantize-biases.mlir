@@ -11,11 +11,11 @@
 
 #x = loc(fused<{nacre.argument = ["x"]}>["net":0:0])
 #sum = loc(fused<{nacre.values = ["sum"]}>["net":0:0])
-// In steps of 0.01 the first bias of 1 becomes 1.5, that of -2 -3. What knows of
-// no correction keeps its own.
+// In steps of 0.01 the first bias of 1 becomes 1.5, that of -2 -3; of the second
+// product, which has no name for its result, 2 becomes 3.
 // CHECK-LABEL: func @biases_are_those_of_the_file
 // CHECK: IE.Constant dense<[150, -300]> : tensor<2xi32>
-// CHECK: IE.Constant dense<[100, 200]> : tensor<2xi32>
+// CHECK: IE.Constant dense<[100, 300]> : tensor<2xi32>
 // OFF-LABEL: func @biases_are_those_of_the_file
 // OFF: IE.Constant dense<[100, -200]> : tensor<2xi32>
 // OFF: IE.Constant dense<[100, 200]> : tensor<2xi32>

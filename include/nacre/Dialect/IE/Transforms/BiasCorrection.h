@@ -33,7 +33,8 @@ std::string getPlanDigest(const QuantizationPlan &plan,
                           const ConstantOptions &options);
 
 /// Fails, after an error at the function that says what to do, where the file
-/// of ranges has no corrections of biases, or those of another plan.
+/// of ranges has no corrections of biases, or those of another plan or of other
+/// products.
 mlir::LogicalResult requireCorrections(mlir::func::FuncOp function,
                                        const QuantizationPlan &plan,
                                        const KnownRanges &ranges,

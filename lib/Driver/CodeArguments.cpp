@@ -9,6 +9,8 @@
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Target/ArchDescriptor.h"
 
+#include "llvm/TargetParser/Triple.h"
+
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
@@ -52,9 +54,18 @@ FailureOr<CodeChoice> driver::readCodeChoice(const Arguments &arguments) {
 }
 
 /// Prints an error and fails where a target cannot have what was chosen.
-static LogicalResult check(const LLVMTarget &target, const CodeChoice &choice) {
+static LogicalResult check(const LLVMTarget &target, const CodeChoice &choice,
+                           bool isShared) {
   if (llvm::Error error = checkCode(target, choice)) {
     printError() << llvm::toString(std::move(error)) << "\n";
+    return failure();
+  }
+  bool reachesFar = choice.codeModel == "medium" || choice.codeModel == "large";
+  if (isShared && reachesFar && llvm::Triple(target.triple).isX86()) {
+    printError() << "--code-model=" << choice.codeModel
+                 << " has data behind everything else, where the weights of a "
+                    "shared library are, which need no other model however "
+                    "large they are; write an archive, as -o NAME.a does\n";
     return failure();
   }
   return success();
@@ -71,7 +82,7 @@ LogicalResult driver::checkCodeChoice(Session &session, bool isShared) {
   if (auto arch = VPU::ArchAttr::lookup(session.getModule())) {
     return check({arch.getTriple().str(), arch.getCpu().str(),
                   arch.getTune().str(), arch.getFeatures().str()},
-                 choice);
+                 choice, isShared);
   }
   for (const std::string &name : session.archs) {
     llvm::Expected<ArchDescriptor> descriptor = loadArch(name);
@@ -79,7 +90,7 @@ LogicalResult driver::checkCodeChoice(Session &session, bool isShared) {
       printError() << llvm::toString(descriptor.takeError()) << "\n";
       return failure();
     }
-    if (failed(check(descriptor->target, choice))) {
+    if (failed(check(descriptor->target, choice, isShared))) {
       return failure();
     }
   }

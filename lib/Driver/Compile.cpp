@@ -307,6 +307,7 @@ ExitCode driver::runCompile(const Arguments &arguments) {
   if (failed(checkCodeChoice(session, emit == "shared"))) {
     return ExitCode::BadInput;
   }
+  session.isForOthers = true;
   session.hooks = arguments.has("--instrument");
   if (failed(checkHooks(session, **form))) {
     return ExitCode::BadInput;

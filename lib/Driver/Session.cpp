@@ -313,7 +313,8 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
   }
   int64_t codeThreads = backend == Backend::CPU ? threads : 1;
   unsigned before = numErrors;
-  CodeOptions options{optLevel, smallCode, codeChoice,
+  CodeOptions options{optLevel, smallCode,
+                      isForOthers ? codeChoice : CodeChoice(),
                       bundle ? &*bundle : nullptr};
   FailureOr<Program> result =
       Program::create(versions, interface, name, codeThreads, options);

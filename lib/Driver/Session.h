@@ -219,8 +219,9 @@ public:
 
   /// Architectures to compile for, the preferred one first.
   std::vector<std::string> archs;
-  /// How code for them calls and addresses.
+  /// How code for them calls and addresses, if it is for others to link.
   CodeChoice codeChoice;
+  bool isForOthers = false;
   unsigned optLevel = 3;
   /// Compiled code reports its steps to a StepRecorder.
   bool profiles = false;

@@ -23,7 +23,7 @@
 // RUN: llvm-readelf --relocations %t/large.o | FileCheck %s --check-prefix=LARGE
 // LARGE: R_AARCH64_MOVW_UABS_G3{{.*}} large_weights
 // RUN: nacre compile %s --target=x86_64-linux-gnu --code-model=medium -o %t/medium.o
-// RUN: nacre compile %s --target=x86_64-linux-gnu --code-model=large -o %t/large64.so
+// RUN: nacre compile %s --target=x86_64-linux-gnu --code-model=large -o %t/large64.a
 
 // Which registers floats are passed in. The object says it, and what comes with it.
 // RUN: nacre compile %s --target=riscv64-linux-gnu -o %t/own.o && llvm-readelf -h %t/own.o | FileCheck %s --check-prefix=DOUBLE
@@ -45,6 +45,16 @@
 // RUN: nacre compile %t/loops.mlir -o %t/kept.o && llvm-readelf -h %t/kept.o | FileCheck %s --check-prefix=SOFT --implicit-check-not="float ABI"
 // RUN: nacre compile %t/loops.mlir --mabi=lp64d -o %t/other.o && llvm-readelf -h %t/other.o | FileCheck %s --check-prefix=DOUBLE
 
+// What runs here needs nothing of that.
+// RUN: nacre compile %s --relocation-model=static --emit=loops -o %t/static.mlir && FileCheck %s --input-file=%t/static.mlir --check-prefix=RECORDED
+// RECORDED: "relocation-model" = "static"
+// RUN: nacre bench %t/static.mlir --seconds=0.01 | FileCheck %s --check-prefix=BENCH
+// RUN: sed 's/"relocation-model" = "static"/"code-model" = "tiny"/' %t/static.mlir > %t/foreign.mlir
+// RUN: nacre bench %t/foreign.mlir --seconds=0.01 | FileCheck %s --check-prefix=BENCH
+// BENCH: median
+// RUN: %python %S/Inputs/status.py 3 nacre compile %t/foreign.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=FOREIGN
+// FOREIGN: error: --code-model needs small or medium or large
+
 // What a machine has.
 // RUN: nacre info --target=riscv32-none-elf | FileCheck %s --check-prefix=KNOWN
 // KNOWN: ABIs        ilp32, ilp32f, ilp32d, ilp32e
@@ -53,6 +63,8 @@
 // What does not fit is refused.
 // RUN: %python %S/Inputs/status.py 3 nacre compile %s --relocation-model=static -o %t/x.so 2>&1 | FileCheck %s --check-prefix=SHARED
 // SHARED: error: --relocation-model=static is for code that a program is linked with, and a shared library is loaded anywhere; write an archive
+// RUN: %python %S/Inputs/status.py 3 nacre compile %s --target=x86_64-linux-gnu --code-model=large -o %t/x.so 2>&1 | FileCheck %s --check-prefix=FAR
+// FAR: error: --code-model=large has data behind everything else, where the weights of a shared library are, which need no other model however large they are; write an archive, as -o NAME.a does
 // RUN: %python %S/Inputs/status.py 3 nacre compile %s --relocation-model=fixed -o %t/x.o 2>&1 | FileCheck %s --check-prefix=RELOCATION
 // RELOCATION: error: --relocation-model needs static or pic, found 'fixed'
 // RUN: %python %S/Inputs/status.py 3 nacre compile %s --target=x86_64-linux-gnu --code-model=tiny -o %t/x.o 2>&1 | FileCheck %s --check-prefix=MODEL

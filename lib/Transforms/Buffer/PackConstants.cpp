@@ -18,6 +18,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/xxhash.h"
 
 #include <map>
@@ -42,8 +43,15 @@ struct PackConstantsPass final
       return signalPassFailure();
     }
     llvm::StringMap<int64_t> offsets;
-    WalkResult walk = module.walk([&](memref::GetGlobalOp use) {
-      return WalkResult(place(module, use, layout, offsets));
+    // In the order in which a run needs them, whatever made them.
+    WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      for (Value operand : op->getOperands()) {
+        auto use = operand.getDefiningOp<memref::GetGlobalOp>();
+        if (use && failed(place(module, use, layout, offsets))) {
+          return WalkResult::interrupt();
+        }
+      }
+      return WalkResult::advance();
     });
     if (walk.wasInterrupted()) {
       return signalPassFailure();
@@ -52,15 +60,17 @@ struct PackConstantsPass final
     abi::set<abi::Weights>(module, builder.getArrayAttr(layout.values));
     abi::set<abi::WeightOffsets>(module,
                                  builder.getDenseI64ArrayAttr(layout.offsets));
+    llvm::StringSet<> unread;
     for (auto function : module.getOps<func::FuncOp>()) {
       if (!function.isExternal() && function.isPublic() &&
-          failed(rewrite(function, offsets, layout.bytes))) {
+          failed(rewrite(function, offsets, layout.bytes, unread))) {
         return signalPassFailure();
       }
     }
     for (auto global :
          llvm::make_early_inc_range(module.getOps<memref::GlobalOp>())) {
-      if (offsets.contains(global.getSymName())) {
+      StringRef name = global.getSymName();
+      if (offsets.contains(name) || unread.contains(name)) {
         global.erase();
       }
     }
@@ -145,9 +155,11 @@ private:
     return success();
   }
 
+  /// Has `function` take its constants from an argument; `unread` are the
+  /// others.
   LogicalResult rewrite(func::FuncOp function,
-                        const llvm::StringMap<int64_t> &offsets,
-                        int64_t bytes) {
+                        const llvm::StringMap<int64_t> &offsets, int64_t bytes,
+                        llvm::StringSet<> &unread) {
     auto type = MemRefType::get({bytes}, IntegerType::get(&getContext(), 8));
     unsigned position = function.getNumArguments();
     if (failed(function.insertArgument(
@@ -157,6 +169,10 @@ private:
     }
     Value weights = function.getArgument(position);
     function.walk([&](memref::GetGlobalOp use) {
+      if (use->use_empty()) {
+        unread.insert(use.getName());
+        return use.erase();
+      }
       OpBuilder builder(use);
       int64_t offset = offsets.at(use.getName());
       Value shift =

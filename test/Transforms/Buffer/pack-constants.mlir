@@ -23,6 +23,25 @@ func.func @two_globals_become_views_of_one_argument(%out: memref<2xf32>, %bytes:
 
 // -----
 
+// Whatever order they are written in; what nobody reads has no place.
+// CHECK: module attributes {nacre.weight_offsets = array<i64: 0, 64>,
+// CHECK-SAME: nacre.weights = [dense<7> : tensor<4xi8>, dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>]}
+// CHECK-NOT: memref.g
+// CHECK-LABEL: func @globals_are_in_the_order_of_use
+memref.global "private" constant @a : memref<2xf32> = dense<[1.0, 2.0]>
+memref.global "private" constant @b : memref<4xi8> = dense<7>
+memref.global "private" constant @c : memref<4xi8> = dense<8>
+func.func @globals_are_in_the_order_of_use(%out: memref<2xf32>, %bytes: memref<4xi8>) {
+  %a = memref.get_global @a : memref<2xf32>
+  %c = memref.get_global @c : memref<4xi8>
+  %b = memref.get_global @b : memref<4xi8>
+  memref.copy %b, %bytes : memref<4xi8> to memref<4xi8>
+  memref.copy %a, %out : memref<2xf32> to memref<2xf32>
+  return
+}
+
+// -----
+
 memref.global "private" @variable : memref<2xf32> = uninitialized
 func.func @global_without_value_is_an_error(%out: memref<2xf32>) {
   // expected-error @+1 {{expected a global with a constant value}}

@@ -97,29 +97,38 @@ private:
 
 } // namespace
 
-/// The outputs of one model in the order that another has: by their names, else
-/// by their numbers. Prints an error and fails where there are others.
+/// The outputs of one model in the order that another has: by their names, and
+/// those of which only one has the name by their order. Prints an error and
+/// fails where there are others.
 static FailureOr<SmallVector<Datum>> arrange(Subject &model, Subject &other,
                                              ArrayRef<Datum> outputs) {
   ArrayRef<ModelTensor> wanted = model.get().getInterface().outputs;
   ArrayRef<ModelTensor> present = other.get().getInterface().outputs;
+  SmallVector<const Datum *> found(wanted.size(), nullptr);
+  SmallVector<const Datum *> left;
+  for (auto [tensor, output] : llvm::zip_equal(present, outputs)) {
+    const ModelTensor *same =
+        llvm::find_if(wanted, [&, &name = tensor.name](const auto &candidate) {
+          return candidate.name == name;
+        });
+    size_t place = same - wanted.begin();
+    if (same == wanted.end() || found[place]) {
+      left.push_back(&output);
+    } else {
+      found[place] = &output;
+    }
+  }
   SmallVector<Datum> result;
-  for (const ModelTensor &tensor : wanted) {
-    const ModelTensor *found = llvm::find_if(present, [&](const auto &output) {
-      return output.name == tensor.name;
-    });
-    if (found != present.end()) {
-      result.push_back(outputs[found - present.begin()]);
-    } else if (wanted.size() != present.size()) {
+  const auto *next = left.begin();
+  for (auto [tensor, datum] : llvm::zip_equal(wanted, found)) {
+    if (!datum && wanted.size() != present.size()) {
       printError() << "'" << other.getPath() << "' has no output '"
                    << tensor.name << "' and " << present.size()
                    << " outputs, where '" << model.getPath() << "' has "
                    << wanted.size() << "\n";
       return other.get().fail(ExitCode::BadInput);
     }
-  }
-  if (result.size() < wanted.size()) {
-    result.assign(outputs.begin(), outputs.end());
+    result.push_back(datum ? *datum : **next++);
   }
   return result;
 }

@@ -52,18 +52,35 @@ static const Tensor *getFloats(const Datum &datum) {
              : nullptr;
 }
 
-/// The numbers of a tensor as floats, which are in `storage` where the tensor
-/// has others.
-static ArrayRef<float> readFloats(const Tensor &tensor,
-                                  SmallVectorImpl<float> &storage) {
-  if (tensor.getElementType().isF32()) {
-    return tensor.values<float>();
+static std::vector<double> readDoubles(const Tensor &tensor) {
+  std::vector<double> numbers;
+  for (int64_t i = 0; i < tensor.getNumElements(); ++i) {
+    numbers.push_back(tensor.getDouble(i));
   }
-  Tensor parts = tensor.withParts();
-  for (int64_t i = 0; i < parts.getNumElements(); ++i) {
-    storage.push_back(static_cast<float>(parts.getDouble(i)));
+  return numbers;
+}
+
+/// Adds tensors of one type, whose numbers count as they are, not rounded.
+static void add(quantization::Distortion &distortion, const Tensor &expected,
+                const Tensor &found) {
+  Tensor a = expected.withParts(), b = found.withParts();
+  auto addAs = [&](auto tag) {
+    using T = decltype(tag);
+    distortion.add(a.values<T>(), b.values<T>());
+  };
+  Type element = a.getElementType();
+  if (element.isF32()) {
+    return addAs(float());
   }
-  return storage;
+  if (element.isF64()) {
+    return addAs(double());
+  }
+  if (element.isInteger(64)) {
+    return element.isUnsignedInteger() ? addAs(uint64_t()) : addAs(int64_t());
+  }
+  // These hold all others.
+  std::vector<double> x = readDoubles(a), y = readDoubles(b);
+  distortion.add(ArrayRef(x), ArrayRef(y));
 }
 
 const ComparedValue *LayerComparison::find(StringRef name) const {
@@ -136,8 +153,7 @@ ExitCode LayerComparison::compareRun(Session &plain, Session &other, size_t run,
       value.difference = a + " and " + b;
       continue;
     }
-    SmallVector<float> x, y;
-    value.distortion.add(readFloats(wanted, x), readFloats(*tensor, y));
+    add(value.distortion, wanted, *tensor);
   }
   size_t numOutputs = withOutputs
                           ? std::min(expectedResults.size() - taps.size(),

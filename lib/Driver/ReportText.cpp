@@ -30,7 +30,7 @@ std::string driver::formatDecibels(std::optional<double> decibels) {
     return "-";
   }
   if (std::isinf(*decibels)) {
-    return *decibels > 0 ? "exact" : "infinite";
+    return *decibels > 0 ? "exact" : "-inf";
   }
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%.1f", *decibels);

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <type_traits>
 
 using namespace nacre::quantization;
 
@@ -19,19 +21,44 @@ double nacre::quantization::getDecibels(double signal, double noise) {
   return noise == 0 ? kInfinity : 10 * std::log10(signal / noise);
 }
 
-void Distortion::add(llvm::ArrayRef<float> expected,
-                     llvm::ArrayRef<float> found) {
+template <typename T> static double getError(T x, T y) {
+  if constexpr (std::is_integral_v<T>) {
+    auto a = static_cast<uint64_t>(x), b = static_cast<uint64_t>(y);
+    return static_cast<double>(x < y ? b - a : a - b);
+  } else {
+    return std::abs(static_cast<double>(x) - static_cast<double>(y));
+  }
+}
+
+/// The product of two numbers, which sums of many stay finite with. That of
+/// doubles alone can be as large as that.
+template <typename T> static double multiply(double x, double y) {
+  if constexpr (std::is_same_v<T, double>) {
+    constexpr double kMost = 1e290;
+    return std::clamp(x * y, -kMost, kMost);
+  }
+  return x * y;
+}
+
+/// The square of an error, which is not 0 unless the error is.
+template <typename T> static double square(double error) {
+  constexpr double kLeast = std::numeric_limits<double>::min();
+  return error == 0 ? 0 : std::max(multiply<T>(error, error), kLeast);
+}
+
+template <typename T>
+void Distortion::addAll(llvm::ArrayRef<T> expected, llvm::ArrayRef<T> found) {
   count += expected.size();
   // Sums of doubles lose little over one tensor, and are fast.
   double sums[4] = {0, 0, 0, 0};
   for (auto [wanted, value] : llvm::zip_equal(expected, found)) {
     double x = static_cast<double>(wanted), y = static_cast<double>(value);
-    double error = std::abs(x - y);
+    double error = getError(wanted, value);
     if (std::isfinite(error)) {
-      sums[0] += x * x;
-      sums[1] += error * error;
-      sums[2] += x * y;
-      sums[3] += y * y;
+      sums[0] += multiply<T>(x, x);
+      sums[1] += square<T>(error);
+      sums[2] += multiply<T>(x, y);
+      sums[3] += multiply<T>(y, y);
       largest = std::max(largest, error);
     } else if (x != y && !(std::isnan(x) && std::isnan(y))) {
       sums[1] = largest = kInfinity;
@@ -43,10 +70,27 @@ void Distortion::add(llvm::ArrayRef<float> expected,
   squares.add(sums[3]);
 }
 
+void Distortion::add(llvm::ArrayRef<float> expected,
+                     llvm::ArrayRef<float> found) {
+  addAll(expected, found);
+}
+
+template <typename T>
+void Distortion::add(llvm::ArrayRef<T> expected, llvm::ArrayRef<T> found) {
+  addAll(expected, found);
+}
+
+template void Distortion::add(llvm::ArrayRef<double>, llvm::ArrayRef<double>);
+template void Distortion::add(llvm::ArrayRef<int64_t>, llvm::ArrayRef<int64_t>);
+template void Distortion::add(llvm::ArrayRef<uint64_t>,
+                              llvm::ArrayRef<uint64_t>);
+
 double Distortion::getDecibels() const {
-  return largest == kInfinity
-             ? -kInfinity
-             : quantization::getDecibels(signal.get(), noise.get());
+  if (largest == 0 || largest == kInfinity) {
+    return largest == 0 ? kInfinity : -kInfinity;
+  }
+  // The ratio of two doubles may be none.
+  return 10 * (std::log10(signal.get()) - std::log10(noise.get()));
 }
 
 double Distortion::getCosine() const {

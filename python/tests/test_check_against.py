@@ -123,6 +123,27 @@ def test_outputs_are_those_of_the_other_model(pair, tmp_path):
     cli.nacre("check", pair[1], data, f"--against={tmp_path / 'c.so'}")
 
 
+def test_outputs_of_the_same_name_are_compared_whatever_their_order(tmp_path):
+    def two(names, noise):
+        model = network(noise, output=names[0])
+        model.graph.node.append(builders.node("MatMul", ["x", "w3"],
+                                              [names[1]], name="other"))
+        model.graph.initializer.append(numpy_helper.from_array(
+            random((8, 4), 4), "w3"))
+        model.graph.output.append(onnx.helper.make_tensor_value_info(
+            names[1], onnx.TensorProto.FLOAT, [5, 4]))
+        return model
+
+    data = data_set(tmp_path / "set")
+    # q of each is what `third` computes, p and r what `other` does.
+    one = two(["q", "p"], 0)
+    one.graph.output.reverse()
+    cli.nacre("check", save(tmp_path, "a.onnx", one), data,
+              f"--against={save(tmp_path, 'b.onnx', two(['q', 'r'], 0))}")
+    fail(cli.Exit.DIFFERS, tmp_path / "a.onnx", data,
+         f"--against={save(tmp_path, 'c.onnx', two(['q', 'r'], 0.1))}")
+
+
 def test_other_outputs_are_named(pair, tmp_path):
     data = data_set(tmp_path / "set")
     other = network(output="z")
@@ -131,6 +152,50 @@ def test_other_outputs_are_named(pair, tmp_path):
     message = fail(cli.Exit.BAD_INPUT, pair[0], data,
                    f"--against={save(tmp_path, 'c.onnx', other)}")
     assert "has no output 'y'" in message
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float64"])
+def test_values_that_floats_round_to_one_are_not_exact(tmp_path, dtype):
+    def shifted(by):
+        return builders.model(
+            [builders.node("Add", ["x", "w"], ["h"], name="first"),
+             builders.node("Sub", ["h", "v"], ["y"], name="second")],
+            {"x": (dtype, [4])}, {"y": (dtype, [4])},
+            {"w": np.array([2**40 + by], dtype),
+             "v": np.array([2**40 + by], dtype)})
+
+    data = tmp_path / "set"
+    data.mkdir()
+    (data / "input_0.pb").write_bytes(numpy_helper.from_array(
+        np.arange(4).astype(dtype), "x").SerializeToString())
+    report = json.loads(cli.nacre(
+        "check", save(tmp_path, "a.onnx", shifted(1)), data, "--json",
+        f"--against={save(tmp_path, 'b.onnx', shifted(2))}", "--layers"))
+    values = {value["name"]: value for value in report["values"]}
+    assert values["h"]["largest_error"] == 1 and not values["h"]["exact"]
+    assert values["h"]["snr_db"] == pytest.approx(20 * np.log10(2**40), abs=0.1)
+    assert values["y"]["exact"] and values["y"]["snr_db"] is None
+
+
+def test_noise_where_zeros_are_expected_is_the_worst(tmp_path):
+    def scaled(factor):
+        return builders.model(
+            [builders.node("Mul", ["x", "w"], ["h"], name="scale"),
+             builders.node("Sub", ["x", "h"], ["y"], name="rest")],
+            {"x": ("float32", [5, 8])}, {"y": ("float32", [5, 8])},
+            {"w": np.array([factor], np.float32)})
+
+    words = ["check", save(tmp_path, "a.onnx", scaled(0.01)),
+             data_set(tmp_path / "set"), "--rtol=1", "--atol=1", "--layers",
+             f"--against={save(tmp_path, 'b.onnx', scaled(0))}"]
+    lines = cli.nacre(*words).splitlines()
+    worst = next(line for line in lines if line.endswith("scale (Mul)"))
+    assert worst.split()[:2] == ["-inf", "0.000000"]
+    assert lines.index(worst) < next(
+        i for i, line in enumerate(lines) if line.endswith("rest (Sub)"))
+    first = json.loads(cli.nacre(*words, "--json"))["values"][0]
+    assert first["name"] == "h" and first["snr_db"] is None
+    assert not first["exact"]
 
 
 def test_values_of_other_types_are_named_and_not_compared(tmp_path):

@@ -45,6 +45,42 @@ TEST(Distortion, OneThatIsNotFinite_IsInfinite) {
   }
 }
 
+TEST(Distortion, WideNumbers_AreToldApart) {
+  constexpr int64_t kLarge = int64_t(1) << 60;
+  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+  Distortion integers;
+  integers.add<int64_t>({kLarge, kLeast}, {kLarge + 1, kLeast});
+  EXPECT_EQ(integers.getLargestError(), 1);
+  EXPECT_GT(integers.getDecibels(), 360);
+  EXPECT_TRUE(std::isfinite(integers.getDecibels()));
+  Distortion far;
+  far.add<int64_t>({kLeast}, {std::numeric_limits<int64_t>::max()});
+  EXPECT_EQ(far.getLargestError(), std::ldexp(1.0, 64));
+  Distortion unsignedOnes;
+  unsignedOnes.add<uint64_t>({~uint64_t(0)}, {~uint64_t(0) - 1});
+  EXPECT_EQ(unsignedOnes.getLargestError(), 1);
+  Distortion doubles;
+  doubles.add<double>({1}, {1 + std::ldexp(1.0, -50)});
+  EXPECT_EQ(doubles.getLargestError(), std::ldexp(1.0, -50));
+  EXPECT_TRUE(std::isfinite(doubles.getDecibels()));
+}
+
+TEST(Distortion, SquaresBeyondDoubles_AreNeitherExactNorNaN) {
+  for (double scale : {1e-200, 1e200}) {
+    Distortion distortion;
+    distortion.add<double>({scale, 1e200}, {2 * scale, 1e200});
+    EXPECT_TRUE(std::isfinite(distortion.getDecibels()));
+    EXPECT_TRUE(std::isfinite(distortion.getCosine()));
+  }
+}
+
+TEST(Distortion, NoiseWithoutSignal_IsTheWorst) {
+  Distortion distortion;
+  distortion.add({0, 0}, {0, 1});
+  EXPECT_EQ(distortion.getDecibels(), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(distortion.getCosine(), 0);
+}
+
 TEST(Agreement, IsCountedByRow) {
   Agreement agreement;
   agreement.add({1, 2, 3, 9, 8, 7}, {1, 3, 2, 5, 4, 3}, 3);

@@ -22,6 +22,10 @@ public:
   /// Adds numbers, beside what they should be. Pairs of equal infinities and of
   /// NaNs count as equal numbers; other pairs with one as infinite noise.
   void add(llvm::ArrayRef<float> expected, llvm::ArrayRef<float> found);
+  /// The same of double, int64_t and uint64_t. Integers that differ never count
+  /// as equal, though they may be as doubles.
+  template <typename T>
+  void add(llvm::ArrayRef<T> expected, llvm::ArrayRef<T> found);
 
   uint64_t getCount() const { return count; }
   double getDecibels() const;
@@ -30,6 +34,9 @@ public:
   double getLargestError() const { return largest; }
 
 private:
+  template <typename T>
+  void addAll(llvm::ArrayRef<T> expected, llvm::ArrayRef<T> found);
+
   uint64_t count = 0;
   LongSum signal, noise, product, squares; // of what is expected, found …
   double largest = 0;

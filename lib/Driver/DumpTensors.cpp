@@ -54,7 +54,9 @@ std::vector<OptionSpec> driver::getDumpOptions() {
 }
 
 TensorDump::TensorDump(const Arguments &arguments)
-    : arguments(arguments), context(MLIRContext::Threading::DISABLED),
+    // What options like --dump-ir show is the run whose outputs count.
+    : arguments(arguments.without(getInspectionNames())),
+      context(MLIRContext::Threading::DISABLED),
       errors(&context,
              [](Diagnostic &diagnostic) {
                printError() << diagnostic.str() << "\n";

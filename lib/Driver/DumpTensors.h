@@ -64,7 +64,7 @@ private:
   mlir::LogicalResult write(Entry entry);
   std::string getFile(llvm::StringRef name) const;
 
-  const Arguments &arguments;
+  Arguments arguments;
   bool wanted = false, tapsKernels = false;
   Format format = Format::Npy;
   std::string folder, names;

@@ -35,8 +35,9 @@ static const OptionSpec kInspectionOptions[] = {
 };
 
 static constexpr StringRef kInspectionNames[] = {
-    "--dump-graph", "--dump-graph-optimized", "--graph-constants",
-    "--dump-listing", "--listing-level"};
+    "--dump-graph",     "--dump-graph-optimized", "--graph-constants",
+    "--dump-listing",   "--listing-level",        "--dump-ir",
+    "--dump-ir-filter", "--dump-ir-function",     "--dump-strategies"};
 
 ArrayRef<OptionSpec> driver::getInspectionOptions() {
   return kInspectionOptions;

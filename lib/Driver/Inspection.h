@@ -25,7 +25,7 @@ namespace nacre::driver {
 
 /// The options of every command that has a program to show.
 llvm::ArrayRef<OptionSpec> getInspectionOptions();
-/// Their names.
+/// The names of these and of all others that have a session write what it does.
 llvm::ArrayRef<llvm::StringRef> getInspectionNames();
 
 /// Writes each of what was asked for once.

@@ -20,7 +20,8 @@ static const OptionSpec kOptions[] = {
     {"--against", "MODEL",
      "compare with what another model computes of the same inputs instead of "
      "with output_N.pb; outputs are matched by their names, else by their "
-     "order. What quantizes is for the first model alone"},
+     "order. What quantizes, --strategies and what writes files are for the "
+     "first model alone"},
     {"--layers", "[ORDER]",
      "with --against: also compare the values inside of the models that have "
      "the same names, and show the worst first (default: loss), or in the "
@@ -63,7 +64,9 @@ LogicalResult driver::checkComparisonOptions(const Arguments &arguments,
 }
 
 Arguments driver::getArgumentsOfOther(const Arguments &arguments) {
-  return withoutQuantization(arguments).without(getInspectionNames());
+  return withoutQuantization(arguments)
+      .without(getInspectionNames())
+      .without(StringRef("--strategies"));
 }
 
 /// The data folders as the samples that they are, all of them.

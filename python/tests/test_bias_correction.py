@@ -10,6 +10,7 @@ import pytest
 
 import nacre
 from nacre import builders, cli
+from nacre.samples import write_tensor
 
 # Of what rounding alone leaves of the mean error, what may be left of it when
 # biases have made up for it: they are rounded themselves.
@@ -121,6 +122,23 @@ def test_ranges_have_the_corrections_of_those_who_measured(net):
     # Without the option they are of no account.
     plain = quantize(net, "plain", "fast", ranges=ranges)
     assert plain.read_bytes() != small.read_bytes()
+
+
+def test_ir_is_that_of_what_is_written(net):
+    data = net.parent / "data"
+    data.mkdir()
+    write_tensor(data / "input_0.pb", "x", SAMPLES[0]["x"])
+
+    def dump(name, option):
+        folder = net.parent / name
+        cli.nacre("quantize", net, "-o", net.parent / f"{name}.onnx",
+                  "--bias-correction=exact", option, f"--dump-ir={folder}")
+        return sorted(file.name for file in folder.iterdir())
+
+    # The same, whether the ranges are measured or known.
+    measured = dump("small", f"--data={data}")
+    known = dump("again", f"--ranges={net.parent / 'small.ranges.yaml'}")
+    assert measured == known
 
 
 def test_data_beside_ranges_correct_what_overrides_leave(net):

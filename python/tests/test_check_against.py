@@ -198,6 +198,31 @@ def test_noise_where_zeros_are_expected_is_the_worst(tmp_path):
     assert not first["exact"]
 
 
+def test_what_writes_files_and_strategies_are_for_the_first_model(tmp_path):
+    data = data_set(tmp_path / "set")
+    one = save(tmp_path, "a.onnx", network())
+    renamed = network(noise=0.01)
+    for node in renamed.graph.node:
+        node.name = f"other_{node.name}"
+    other = save(tmp_path, "b.onnx", renamed)
+    cli.nacre("compile", one, "-o", tmp_path / "a.so",
+              f"--dump-strategies={tmp_path / 'a.json'}")
+    options = [f"--dump-ir={tmp_path / 'ir'}",
+               f"--dump-strategies={tmp_path / 'new.json'}",
+               f"--strategies={tmp_path / 'a.json'}"]
+    cli.nacre("check", one, data, f"--against={other}", "--layers", "--snr=10",
+              *options)
+    strategies = json.loads((tmp_path / "new.json").read_text())
+    assert strategies == json.loads((tmp_path / "a.json").read_text())
+    files = sorted((tmp_path / "ir").iterdir())
+    assert files and not any("other_" in file.read_text() for file in files)
+    assert len({file.name.split("_")[0] for file in files}) == len(files)
+    # What else runs the model leaves them as they are, too.
+    cli.nacre("check", one, data, f"--against={other}", "--snr=10", *options,
+              f"--dump-tensors={tmp_path / 'values'}")
+    assert files == sorted((tmp_path / "ir").iterdir())
+
+
 def test_values_of_other_types_are_named_and_not_compared(tmp_path):
     def cast(model, kind):
         nodes = model.graph.node

@@ -8,6 +8,7 @@
 
 #include "nacre/Support/Locations.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -105,8 +106,20 @@ struct Watch {
   ArrayRef<bool> isWanted;
   KernelTaps::Take take;
   bool failed = false;
+  /// The steps and operands of which there has been a warning.
+  llvm::DenseSet<std::pair<size_t, size_t>> warned = {};
 };
 } // namespace
+
+/// Says which operand is not shown.
+static void warnOf(const KernelOperand &operand) {
+  printWarning() << "operand " << operand.operand << " of kernel '"
+                 << operand.kernel.getKernel().getValue() << "' of '"
+                 << getLocationName(operand.kernel.getName())
+                 << "' is not shown: its elements of type "
+                 << getElementTypeName(operand.description.getElement())
+                 << " cannot be read\n";
+}
 
 template <bool isAfter>
 void KernelTaps::call(void *user, uint64_t step, uint64_t count,
@@ -133,7 +146,11 @@ void KernelTaps::call(void *user, uint64_t step, uint64_t count,
     FailureOr<Tensor> tensor = readOperand(
         operand.description, {static_cast<const char *>(pointers[i]),
                               static_cast<size_t>(bytes[i])});
-    watch.failed |= succeeded(tensor) && failed(watch.take(operand, *tensor));
+    if (succeeded(tensor)) {
+      watch.failed = failed(watch.take(operand, *tensor));
+    } else if (watch.warned.insert({step, i}).second) {
+      warnOf(operand);
+    }
   }
 }
 

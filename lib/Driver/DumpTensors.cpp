@@ -49,8 +49,8 @@ std::vector<OptionSpec> driver::getDumpOptions() {
       {"--dump-last", "K", "of several data sets, dump only the last K"},
       {kOfKernels, "",
        "with --dump-tensors: instead of the model's values, what each kernel "
-       "reads and writes, of a run as it always is; GLOB is a pattern of "
-       "kernels and nodes"}};
+       "reads and writes, of a run as it always is, in one part, without "
+       "--dump-memory; GLOB is a pattern of kernels and nodes"}};
 }
 
 TensorDump::TensorDump(const Arguments &arguments)
@@ -113,6 +113,11 @@ LogicalResult TensorDump::configure(StringRef model) {
     return failure();
   }
   tapsKernels = arguments.has(kOfKernels);
+  if (tapsKernels && arguments.has("--dump-memory")) {
+    printError() << "--dump-memory is for the values of a model: " << kOfKernels
+                 << " writes each buffer as soon as it has been seen\n";
+    return failure();
+  }
   return success();
 }
 

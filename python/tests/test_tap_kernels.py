@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import subprocess
 
 import numpy as np
 import onnx
@@ -150,8 +151,31 @@ def test_sizes_that_a_run_knows_are_flat(tmp_path):
                for array in flat)
 
 
+def test_operand_that_cannot_be_read_is_named_once(tmp_path):
+    """Kernels move numbers of 128 bits."""
+    (tmp_path / "net.mlir").write_text("""
+func.func @main(%x: tensor<2x4xcomplex<f64>>) -> tensor<4x2xcomplex<f64>> {
+  %0 = IE.Transpose %x {perm = array<i64: 1, 0>}
+      : tensor<2x4xcomplex<f64>> -> tensor<4x2xcomplex<f64>> loc("turn")
+  return %0 : tensor<4x2xcomplex<f64>>
+}
+""")
+    process = subprocess.run(
+        [cli.tool(), "run", tmp_path / "net.mlir", "--tap-kernels",
+         f"--dump-tensors={tmp_path / 'dump'}"], text=True, capture_output=True)
+    assert process.returncode == 0, process.stderr
+    assert read_dump(tmp_path / "dump")[0] == []
+    for operand in range(2):
+        assert process.stderr.count(
+            f"warning: operand {operand} of kernel 'linalg_transpose' of "
+            "'turn' is not shown: its elements of type int128 cannot be "
+            "read") == 1
+
+
 @pytest.mark.parametrize("options, message", [
     (["--tap-kernels"], "--tap-kernels needs --dump-tensors"),
+    (["--tap-kernels", "--dump-tensors=-", "--dump-memory=1"],
+     "--dump-memory is for the values of a model"),
     (["--tap-kernels", "--dump-tensors=-:nobody"], "is called 'nobody'"),
     (["--tap-kernels", "--dump-tensors=-:[z"], "is no pattern of names"),
     (["--tap-kernels", "--dump-tensors=-", "--backend=interpreter"],

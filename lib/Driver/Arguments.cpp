@@ -39,6 +39,8 @@ static StringRef explainForeign(StringRef name) {
       .Case("mfloat-abi", "--float-abi says how floats are passed")
       .Cases({"fPIC", "fpic", "fno-pic", "static"},
              "--relocation-model=pic or static says where code may be")
+      .Case("no-bias-correction",
+            "--bias-correction=off has nothing make up for rounding")
       .Default("--help lists the options");
 }
 

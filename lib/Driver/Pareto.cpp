@@ -7,6 +7,8 @@
 #include "Pareto.h"
 
 #include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/YAMLParser.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -60,7 +62,11 @@ void driver::writePareto(ArrayRef<ReportedTrial> trials, StringRef metric,
     const ReportedTrial &trial = trials[number];
     os << "# " << formatNumber(trial.metric) << ", "
        << llvm::format("%.1f", trial.floatShare * 100) << " %, "
-       << formatMilliseconds(trial.milliseconds) << " ms: " << trial.what
+       << formatMilliseconds(trial.milliseconds)
+       << " ms: "
+       // Names may have line breaks, which would end the comment.
+       << llvm::yaml::escape(llvm::json::fixUTF8(trial.what),
+                             /*EscapePrintable=*/false)
        << (trial.reaches ? " (reached)" : "") << "\n";
   }
 }

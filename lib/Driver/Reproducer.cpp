@@ -87,6 +87,7 @@ static std::optional<std::string> writeNewFile(ModuleOp module,
   }
   IRWriter writer((path + ".weights").str());
   if (failed(writer.write(module, path, pipeline))) {
+    llvm::sys::fs::remove(path);
     return std::nullopt;
   }
   return path.str().str();

@@ -5,6 +5,7 @@ it behind.
 A limit on the size of files stands for a full disk.
 """
 
+import os
 import resource
 import subprocess
 
@@ -92,6 +93,18 @@ def test_tool_on_a_full_disk_leaves_its_output_as_it_was(tool, words, message,
     assert message in process.stderr
     assert [file.name for file in out.iterdir()] == ["file"]
     assert (out / "file").read_text() == "old"
+
+
+def test_reproducer_that_cannot_be_written_is_not_left_behind(tmp_path):
+    source = cli.ROOT / "test" / "Driver" / "reproducer.mlir"
+    out = tmp_path / "out"
+    out.mkdir()
+    process = nacre("compile", source, "--no-winograd", "-o", tmp_path / "m.o",
+                    limit=LIMIT, env={**os.environ, "TMPDIR": str(out)})
+    assert process.returncode == cli.Exit.INTERNAL, process.stderr
+    assert "canonicalize fails on @main" in process.stderr
+    assert "repeats the failure" not in process.stderr
+    assert list(out.iterdir()) == []
 
 
 @pytest.mark.parametrize("words", [["--help"], ["info"], ["run"]])

@@ -87,6 +87,8 @@
 // MARCH: error: unknown option '--march'; some compilers take a machine by it, others instructions: --target=TRIPLE says the machine, --mcpu=NAME a CPU, and --mattr=+A,-B
 // RUN: %python %S/Inputs/status.py 3 nacre compile %s -mcmodel=large -o %t/x.o 2>&1 | FileCheck %s --check-prefix=MCMODEL
 // MCMODEL: error: unknown option '-mcmodel'; --code-model says how far code reaches
+// RUN: %python %S/Inputs/status.py 3 nacre compile %s --no-bias-correction -o %t/x.o 2>&1 | FileCheck %s --check-prefix=BIASES
+// BIASES: error: unknown option '--no-bias-correction'; --bias-correction=off has nothing make up for rounding
 // RUN: not ls %t/x.o %t/x.so
 
 func.func @main(%x: tensor<1x16x8x8xf32> {nacre.name = "x"}) -> (tensor<1x32x8x8xf32> {nacre.name = "y"}) {

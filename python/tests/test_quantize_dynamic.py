@@ -137,7 +137,8 @@ def test_checks_and_benchmarks_take_it(files):
 
 @pytest.mark.parametrize("command, options, message", [
     ("quantize", ["--activations=dynamic", "--data=."],
-     "data beside the others are for a --report, else leave them out"),
+     "data beside the others are for a --report or --bias-correction=exact, "
+     "else leave them out"),
     ("quantize", ["--activations=dynamic", "--ranges=x"],
      "--ranges is of no use for --activations=dynamic, which finds ranges"),
     ("compile", ["--activations=dynamic", "--schema=symmetric"],

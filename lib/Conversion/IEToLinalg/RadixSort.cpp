@@ -258,8 +258,9 @@ Values RadixSorter::sortFew(OpBuilder &builder, ValueRange vectors,
   return copyBack(builder, moved, count);
 }
 
-/// How many entries come before each: of a whole number of vectors, for loops
-/// of such a length need no rest. What nothing is in has some number.
+/// How many entries come before each: of as many as there can be, for loops of
+/// constant length become vectors without a rest. What nothing is in has some
+/// number.
 Value RadixSorter::countBefore(OpBuilder &builder, ValueRange vectors,
                                Value count) const {
   Value zero = buildIndex(builder, loc, 0);

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -30,98 +31,24 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
-/// The op that computes `size` steps of loop `dim` from `first` on. Of tensors,
-/// `results` are those of `op` with what it computes in place.
-static FailureOr<TilingInterface> buildPart(RewriterBase &rewriter,
-                                            TilingInterface op, unsigned dim,
-                                            int64_t first, int64_t size,
-                                            SmallVectorImpl<Value> &results) {
-  SmallVector<OpFoldResult> offsets, sizes;
-  for (const Range &range : op.getIterationDomain(rewriter)) {
-    offsets.push_back(range.offset);
-    sizes.push_back(range.size);
-  }
-  offsets[dim] = rewriter.getIndexAttr(first);
-  sizes[dim] = rewriter.getIndexAttr(size);
-  FailureOr<TilingResult> part =
-      op.getTiledImplementation(rewriter, offsets, sizes);
-  if (failed(part)) {
-    return failure();
-  }
-  auto destination = cast<DestinationStyleOpInterface>(op.getOperation());
-  for (auto [i, value] : llvm::enumerate(part->tiledValues)) {
-    SmallVector<OpFoldResult> at, extents;
-    if (failed(op.getResultTilePosition(rewriter, i, offsets, sizes, at,
-                                        extents))) {
-      return failure();
-    }
-    SmallVector<OpFoldResult> strides(at.size(), rewriter.getIndexAttr(1));
-    results.push_back(tensor::InsertSliceOp::create(
-        rewriter, op.getLoc(), value, destination.getDpsInitOperand(i)->get(),
-        at, extents, strides));
-  }
-  return cast<TilingInterface>(part->tiledOps.back());
-}
-
-/// Gives an op that starts from a part of a tensor without contents a smaller
-/// tensor without contents, which eliminate-empty-tensors finds a place for.
-static void startFromNothing(RewriterBase &rewriter, Operation *op) {
-  for (Value init : cast<DestinationStyleOpInterface>(op).getDpsInits()) {
-    auto slice = init.getDefiningOp<tensor::ExtractSliceOp>();
-    if (slice && slice.getSource().getDefiningOp<tensor::EmptyOp>()) {
-      rewriter.setInsertionPoint(slice);
-      rewriter.replaceOpWithNewOp<tensor::EmptyOp>(
-          slice, slice.getMixedSizes(), slice.getType().getElementType());
-    }
-  }
-}
-
-/// Computes the last `rest` steps of loop `dim` by an op of its own, and
-/// returns one that computes those before them, into what has these already: a
-/// loop over parts of nothing would get a buffer of its own.
-static FailureOr<TilingInterface> splitRest(RewriterBase &rewriter,
-                                            TilingInterface op, unsigned dim,
-                                            int64_t rest) {
-  int64_t first = getSoftwareExtents(op)[dim] - rest;
-  SmallVector<Value> results, all;
-  rewriter.setInsertionPoint(op);
-  FailureOr<TilingInterface> last =
-      buildPart(rewriter, op, dim, first, rest, results);
-  if (failed(last)) {
-    return failure();
-  }
-  if (op->getNumResults() > 0) {
-    startFromNothing(rewriter, *last);
-    // One core's as buffers, too.
-    StrategyAttr::getDefault(op.getContext()).attachTo(*last);
-  }
-  rewriter.setInsertionPoint(op);
-  auto destination = cast<DestinationStyleOpInterface>(op.getOperation());
-  rewriter.modifyOpInPlace(op, [&] {
-    for (auto [i, value] : llvm::enumerate(results)) {
-      destination.setDpsInitOperand(i, value);
-    }
-  });
-  FailureOr<TilingInterface> part =
-      buildPart(rewriter, op, dim, /*first=*/0, first, all);
-  if (succeeded(part)) {
-    rewriter.replaceOp(op, all);
-  }
-  return part;
-}
-
 /// Makes parts of equal size of loop `dim`. What they leave over is an op of
 /// its own.
 static LogicalResult distribute(RewriterBase &rewriter, TilingInterface op,
                                 unsigned dim, int64_t count) {
   int64_t extent = getSoftwareExtents(op)[dim];
   int64_t size = extent / count;
-  if (int64_t rest = extent % count) {
-    FailureOr<TilingInterface> part = splitRest(rewriter, op, dim, rest);
-    if (failed(part)) {
+  if (extent % count != 0) {
+    rewriter.setInsertionPoint(op);
+    auto [parts, rest] =
+        linalg::splitOp(rewriter, op, dim, rewriter.getIndexAttr(size * count));
+    if (!parts) {
       return failure();
     }
-    op = *part;
+    op = parts;
+    if (rest->getNumResults() > 0) {
+      // One core's as buffers, too.
+      StrategyAttr::getDefault(op.getContext()).attachTo(rest);
+    }
   }
   scf::SCFTilingOptions options;
   SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();

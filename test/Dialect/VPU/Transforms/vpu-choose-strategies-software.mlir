@@ -88,7 +88,7 @@ func.func @prime_number_of_rows_of_buffers_leaves_some_over(%x: memref<509x1024x
 
 // -----
 
-// What is left over of a sum is where it starts, which costs no copy.
+// What is left over of a sum goes on from it, which costs no copy.
 // CHECK-LABEL: @sum_of_a_prime_number_of_rows_leaves_some_over
 // TWO: parts = [2, 1]>
 // EIGHT: parts = [8, 1]>

@@ -146,18 +146,14 @@ func.func @copy_between_buffers_is_split(%x: memref<?x4x?x64xf32>, %y: memref<?x
 
 // -----
 
-// The last rows come first, so that the others are written in place: into a
-// tensor that is not without contents any more.
 // CHECK-LABEL: @rows_that_parts_leave_over_are_an_op_of_their_own
-// CHECK-DAG: %[[EMPTY:.*]] = tensor.empty() : tensor<55x64xf32>
-// CHECK-DAG: %[[PLACE:.*]] = tensor.empty() : tensor<3x64xf32>
+// CHECK: %[[PARTS:.*]] = scf.forall (%{{.*}}) = (0) to (52) step (13)
+// CHECK: linalg.exp ins(%{{.*}} : tensor<13x64xf32>)
+// CHECK: %[[FIRST:.*]] = tensor.insert_slice %[[PARTS]] into %{{.*}}[0, 0] [52, 64] [1, 1]
+// CHECK: %[[PLACE:.*]] = tensor.extract_slice %[[FIRST]][52, 0] [3, 64] [1, 1]
 // One core's as buffers, too.
 // CHECK: %[[REST:.*]] = linalg.exp {VPU.strategy = #VPU.strategy<>} ins(%{{.*}} : tensor<3x64xf32>) outs(%[[PLACE]] : tensor<3x64xf32>)
-// CHECK: %[[FIRST:.*]] = tensor.insert_slice %[[REST]] into %[[EMPTY]][52, 0] [3, 64] [1, 1]
-// CHECK: %[[START:.*]] = tensor.extract_slice %[[FIRST]][0, 0] [52, 64] [1, 1]
-// CHECK: %[[PARTS:.*]] = scf.forall (%{{.*}}) = (0) to (52) step (13) shared_outs(%{{.*}} = %[[START]])
-// CHECK: linalg.exp ins(%{{.*}} : tensor<13x64xf32>)
-// CHECK: %[[ALL:.*]] = tensor.insert_slice %[[PARTS]] into %[[FIRST]][0, 0] [52, 64] [1, 1]
+// CHECK: %[[ALL:.*]] = tensor.insert_slice %[[REST]] into %[[FIRST]][52, 0] [3, 64] [1, 1]
 // CHECK: return %[[ALL]]
 func.func @rows_that_parts_leave_over_are_an_op_of_their_own(%x: tensor<55x64xf32>) -> tensor<55x64xf32> {
   %e = tensor.empty() : tensor<55x64xf32>
@@ -168,9 +164,9 @@ func.func @rows_that_parts_leave_over_are_an_op_of_their_own(%x: tensor<55x64xf3
 // -----
 
 // CHECK-LABEL: @rows_of_buffers_that_parts_leave_over_are_an_op_of_their_own
-// CHECK: linalg.exp ins(%{{.*}} : memref<1x64xf32, {{.*}}>) outs(%{{.*}} : memref<1x64xf32, {{.*}}>)
 // CHECK: scf.forall (%{{.*}}) = (0) to (54) step (27)
 // CHECK: linalg.exp ins(%{{.*}} : memref<27x64xf32, {{.*}}>) outs(%{{.*}} : memref<27x64xf32, {{.*}}>)
+// CHECK: linalg.exp ins(%{{.*}} : memref<1x64xf32, {{.*}}>) outs(%{{.*}} : memref<1x64xf32, {{.*}}>)
 // CHECK-NOT: linalg.exp
 func.func @rows_of_buffers_that_parts_leave_over_are_an_op_of_their_own(%x: memref<55x64xf32>, %y: memref<55x64xf32>) {
   linalg.exp {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 1]>} ins(%x : memref<55x64xf32>) outs(%y : memref<55x64xf32>)
@@ -179,15 +175,14 @@ func.func @rows_of_buffers_that_parts_leave_over_are_an_op_of_their_own(%x: memr
 
 // -----
 
-// The parts' results are added to what the steps that are left over sum up to.
-// CHECK-LABEL: @steps_of_a_reduction_that_parts_leave_over_are_where_it_starts
-// CHECK: %[[INIT:.*]] = tensor.extract_slice %arg1
-// CHECK: %[[REST:.*]] = linalg.generic {{.*}} ins(%{{.*}} : tensor<1x384xf32>) outs(%[[INIT]] : tensor<f32>)
-// CHECK: %[[START:.*]] = tensor.insert_slice %[[REST]] into %arg1
-// CHECK: %[[FROM:.*]] = tensor.extract_slice %[[START]]
+// They start from what the parts sum up to.
+// CHECK-LABEL: @steps_of_a_reduction_that_parts_leave_over_go_on_from_them
 // CHECK: %[[PARTS:.*]] = scf.forall (%{{.*}}) = (0) to (4096) step (2048)
-// CHECK: linalg.reduce ins(%[[PARTS]] : tensor<2xf32>) outs(%[[FROM]] : tensor<f32>) dimensions = [0]
-func.func @steps_of_a_reduction_that_parts_leave_over_are_where_it_starts(%x: tensor<4097x384xf32>, %e: tensor<f32>) -> tensor<f32> {
+// CHECK: %[[SUM:.*]] = linalg.reduce ins(%[[PARTS]] : tensor<2xf32>) outs(%{{.*}} : tensor<f32>) dimensions = [0]
+// CHECK: %[[START:.*]] = tensor.insert_slice %[[SUM]] into %arg1
+// CHECK: %[[FROM:.*]] = tensor.extract_slice %[[START]]
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<1x384xf32>) outs(%[[FROM]] : tensor<f32>)
+func.func @steps_of_a_reduction_that_parts_leave_over_go_on_from_them(%x: tensor<4097x384xf32>, %e: tensor<f32>) -> tensor<f32> {
   %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> ()>], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<4097x384xf32>) outs(%e : tensor<f32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 1]>} {
   ^bb0(%i0: f32, %o0: f32):
     %1 = arith.addf %o0, %i0 : f32

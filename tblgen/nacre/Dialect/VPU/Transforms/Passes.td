@@ -333,9 +333,9 @@ def DistributeSoftware : Pass<"vpu-distribute-software",
   let description = [{
     Turns each `VPU.Copy` and structured op whose strategy has `parts` into an
     `scf.forall` over equal parts of one loop. The steps that they leave over are an
-    op of their own in front of it. Of dynamic loops a run makes as many parts as
+    op of their own behind it. Of dynamic loops a run makes as many parts as
     have `grain` points. Where the loop reduces, each core reduces a part of it, and
-    one combines their results, from what the steps left over reduce to.
+    one combines their results.
 
     An `scf.for` with `nacre.independent` and such a strategy becomes an `scf.forall`
     over parts of its iterations, each with room of its own for what the loop carries

@@ -120,15 +120,16 @@ class Race:
                                lines[0] if lines else "no message"))
         self.bench = [cli.tool(), "bench", library, data, "--json",
                       f"--seconds={args.seconds}"]
+        self.profiling = [cli.tool(), "bench", model, data, "--json",
+                          "--profile", f"--seconds={args.seconds}", *options]
         self.expect(case)
-        self.profile = [cli.tool(), "bench", model, data, "--json", "--profile",
-                        f"--seconds={args.seconds}", *options]
         self.rounds = []
 
     def expect(self, case):
         """Takes over how near nacre's outputs have to be."""
         tolerance = [f"--snr={case.decibels}"] if case.decibels else []
         self.ours = [*self.bench, *tolerance]
+        self.profile = [*self.profiling, *tolerance]
 
     def time(self):
         pair = bench.take_turns(self.theirs, self.ours, len(self.rounds), run)

@@ -12,12 +12,12 @@
 #include "WideTrigonometry.h"
 
 #include "nacre/Transforms/Passes.h"
+#include "nacre/Transforms/RewriteOps.h"
 
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 
 namespace nacre {
@@ -45,6 +45,10 @@ static void scaleSubnormals(math::LogOp op) {
                                           e.constant(0));
   Value result = e.create<arith::SubFOp>(op, shift);
   op.getResult().replaceAllUsesExcept(result, result.getDefiningOp());
+}
+
+static bool isMath(Operation *op) {
+  return isa_and_present<math::MathDialect>(op->getDialect());
 }
 
 namespace {
@@ -250,11 +254,8 @@ struct ApproximateMathPass final
         Approximate<math::AsinhOp, emitAsinh>,
         Approximate<math::AcoshOp, emitAcosh>,
         Approximate<math::AtanhOp, emitAtanh>, ApproximatePower>(&getContext());
-    // No pattern leaves a block or a region without use.
-    GreedyRewriteConfig config;
-    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
-                                     config))) {
+    if (failed(
+            nacre::rewriteOps(getOperation(), std::move(patterns), isMath))) {
       signalPassFailure();
     }
   }

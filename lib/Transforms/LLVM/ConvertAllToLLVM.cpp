@@ -108,7 +108,12 @@ struct ConvertAllToLLVMPass final
     RewritePatternSet patterns(context);
     populateConversion(converter, patterns, symbols);
     LLVMConversionTarget target(*context);
-    if (failed(applyPartialConversion(module, target, std::move(patterns)))) {
+    // No pattern needs what it wrote to be taken back, and a driver that could
+    // keeps all that was there before.
+    ConversionConfig config;
+    config.allowPatternRollback = false;
+    if (failed(applyPartialConversion(module, target, std::move(patterns),
+                                      config))) {
       signalPassFailure();
     }
   }

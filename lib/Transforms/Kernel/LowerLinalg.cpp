@@ -10,6 +10,7 @@
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -41,7 +42,21 @@ static bool isTileOfUnknownSize(linalg::LinalgOp op) {
          llvm::any_of(op->getOperands(), hasUnknownSize);
 }
 
+/// Computes what the op's body has as affine maps by arith. An index of a
+/// structured op may be a symbol of a map; the loop's that it becomes may not.
+static void expandMaps(RewriterBase &rewriter, linalg::LinalgOp op) {
+  op->walk([&](affine::AffineApplyOp apply) {
+    rewriter.setInsertionPoint(apply);
+    std::optional<SmallVector<Value, 8>> values = affine::expandAffineMap(
+        rewriter, apply.getLoc(), apply.getAffineMap(), apply.getMapOperands());
+    if (values) {
+      rewriter.replaceOp(apply, *values);
+    }
+  });
+}
+
 static LogicalResult lower(RewriterBase &rewriter, linalg::LinalgOp op) {
+  expandMaps(rewriter, op);
   rewriter.setInsertionPoint(op);
   FailureOr<linalg::LinalgLoops> loops =
       isTileOfUnknownSize(op) ? linalg::linalgOpToLoops(rewriter, op)

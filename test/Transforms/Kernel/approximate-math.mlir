@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -approximate-math | FileCheck %s
+// RUN: nacre-opt %s -approximate-math -canonicalize | FileCheck %s
 
 // The exponent is in the lowest bits of the sum with a large number: constants of
 // integers would take registers.

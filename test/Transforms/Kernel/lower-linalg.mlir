@@ -73,3 +73,23 @@ func.func @op_on_tensors_stays(%x: tensor<4xf32>) -> tensor<4xf32> {
   } -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// CHECK-LABEL: @index_in_a_map_is_no_symbol_of_the_loop
+// CHECK: affine.for %[[I:.*]] = 0 to 4
+// CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[I]]
+// CHECK-NEXT: memref.load %{{.*}}[%[[AT]]]
+func.func @index_in_a_map_is_no_symbol_of_the_loop(%from: memref<8xi64>, %to: memref<4xi64>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c4 {
+    linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%to : memref<4xi64>) {
+    ^bb0(%out: i64):
+      %0 = linalg.index 0 : index
+      %1 = affine.apply affine_map<(d0)[s0] -> (d0 + s0)>(%i)[%0]
+      %2 = memref.load %from[%1] : memref<8xi64>
+      linalg.yield %2 : i64
+    }
+  }
+  return
+}

@@ -66,6 +66,7 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   convert.releaseConstants = options.releaseConstants;
   convert.report = options.report;
   pm.addPass(createConvertIEToVPU(convert));
+  pm.addNestedPass<func::FuncOp>(createConvertLayoutsToCopies());
   pm.addNestedPass<func::FuncOp>(VPU::createFusePPE());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

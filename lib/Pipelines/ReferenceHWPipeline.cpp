@@ -36,6 +36,7 @@ static void addKernels(OpPassManager &pm, const ReferenceHWOptions &options) {
   pm.addNestedPass<func::FuncOp>(IE::createExtractZeroPoints());
   pm.addNestedPass<func::FuncOp>(IE::createConstantFold());
   pm.addPass(createConvertIEToVPU());
+  pm.addNestedPass<func::FuncOp>(createConvertLayoutsToCopies());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   // What was kept for the engine, and it did not take.

@@ -131,14 +131,11 @@ template <typename Op> struct ActivationToVPU final : VPUPattern<Op> {
     }
     Location loc = op.getLoc();
     // In the layout of the op that produced the value.
-    BlockedImage blocked = imageType ? getBlockedSource(input) : BlockedImage();
+    BlockedImage blocked = imageType ? getBlockedImage(input) : BlockedImage();
     if (blocked) {
       Value result = build(rewriter, loc, blocked.value, ppe);
-      Value image = buildUnblocked(rewriter, loc, {result, blocked.layout},
-                                   imageType.getDimSize(1));
-      // Which may be known better than that of the operand.
-      auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
-      rewriter.replaceOp(op, buildFromImage(rewriter, loc, image, resultType));
+      replaceByImage(rewriter, op, {result, blocked.layout},
+                     imageType.getDimSize(1));
       return success();
     }
     Value matrix = type ? getMatrixSource(input) : Value();

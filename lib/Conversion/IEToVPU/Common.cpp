@@ -8,14 +8,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common.h"
-#include "Volume.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
-#include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -172,157 +170,37 @@ Value nacre::buildReshape(OpBuilder &builder, Location loc, Value value,
 // Activations
 //===----------------------------------------------------------------------===//
 
-/// Rows and columns as columns.
-static const SmallVector<ReassociationIndices> kRowOfColumns = {
-    {0}, {1}, {2, 3}};
-
-/// Looks through views for a blocked image of this many blocks.
-static Value skipViews(Value value, int64_t blocks) {
-  while (true) {
-    auto type = cast<RankedTensorType>(value.getType());
-    if (type.getRank() == 5 && type.getDimSize(1) == blocks) {
-      return value;
-    }
-    Operation *op = value.getDefiningOp();
-    if (!isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
-      return {};
-    }
-    value = op->getOperand(0);
-  }
-}
-
-/// True for a view that leaves rows and columns, the last dimensions, alone.
-template <typename ViewOp> static bool keepsImages(ViewOp view) {
-  SmallVector<ReassociationIndices> groups = view.getReassociationIndices();
-  return groups.size() >= 2 &&
-         llvm::all_of(ArrayRef(groups).take_back(2),
-                      [](const auto &group) { return group.size() == 1; });
-}
-
-/// The source of a view in which sizes tell where elements are, as orders are
-/// kept; null for other ops.
-static Value getViewSource(Operation *op, bool isStatic) {
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
-    return isStatic || keepsImages(collapse) ? collapse.getSrc() : Value();
-  }
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-    return isStatic || keepsImages(expand) ? expand.getSrc() : Value();
-  }
-  return {};
-}
-
-/// The copy that made `value` and the number of groups it treats as images.
-static std::pair<VPU::CopyOp, int64_t> getUnblocking(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  std::pair<VPU::CopyOp, int64_t> none = {VPU::CopyOp(), 1};
-  if (type.getRank() != 4) {
-    return none;
-  }
-  while (Operation *op = value.getDefiningOp()) {
-    if (auto copy = dyn_cast<VPU::CopyOp>(op)) {
-      auto found = cast<RankedTensorType>(copy.getInit().getType());
-      if (!copy.isFrom(VPU::DimsOrder::NCHWc, VPU::DimsOrder::NCHW) ||
-          found.getShape().drop_front(2) != type.getShape().drop_front(2)) {
-        return none;
-      }
-      // Views keep the order of elements, so sizes tell all.
-      int64_t channels = type.getDimSize(1), perGroup = found.getDimSize(1);
-      bool matches =
-          !type.isDynamicDim(1) && perGroup != 0 && channels % perGroup == 0;
-      return matches ? std::pair(copy, channels / perGroup) : none;
-    }
-    value = getViewSource(op, type.hasStaticShape());
-    if (!value) {
-      break;
-    }
-  }
-  return none;
-}
-
-/// The image of a single row that `value`, without rows, was made of; null
-/// where there is none.
-static Value getRowImage(Value value) {
-  auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>();
-  bool isRow = collapse && collapse.getResultType().getRank() == 3 &&
-               collapse.getSrcType().getRank() == 4 &&
-               collapse.getSrcType().getDimSize(2) == 1 &&
-               llvm::equal(collapse.getReassociationIndices(), kRowOfColumns);
-  return isRow ? collapse.getSrc() : Value();
-}
-
-BlockedImage nacre::getBlockedSource(Value value) {
-  if (Value images = getVolumeImages(value)) {
-    value = images;
-  }
-  if (Value row = getRowImage(value)) {
-    value = row;
-  }
-  auto [copy, groups] = getUnblocking(value);
-  if (!copy) {
-    return {};
-  }
-  int64_t blocks = copy.getSourceType().getDimSize(1) * groups;
-  Value source = skipViews(copy.getSource(), blocks);
-  return {source, {copy.getSourceType().getDimSize(4), groups}};
-}
-
-BlockedImage nacre::getBlockedBytes(Value value) {
-  Value source = getUnshifted(value);
-  if (auto bitcast = value.getDefiningOp<tensor::BitcastOp>()) {
-    source = bitcast.getSource();
-  }
-  return source ? getBlockedSource(source) : BlockedImage();
+BlockedImage nacre::getBlockedImage(Value value) {
+  auto from = value.getDefiningOp<VPU::FromBlockedOp>();
+  return from ? BlockedImage{from.getImage(), from.getLayout()}
+              : BlockedImage();
 }
 
 BlockedLayout nacre::chooseLayout(VPU::ArchAttr arch, Value value,
                                   bool reducesChannels) {
-  if (BlockedImage source = getBlockedSource(value)) {
-    return source.layout;
+  if (BlockedImage image = getBlockedImage(value)) {
+    return image.layout;
   }
   auto type = cast<RankedTensorType>(value.getType());
   int64_t channels = type.getDimSize(1);
-  int64_t width = arch.getBlockSize(channels, type.getElementType());
+  int64_t width = arch.getBlockSize(
+      channels, VPU::getEngineElementType(type.getElementType()));
   return {reducesChannels ? std::min(width, channels) : width};
 }
 
-/// Moves `factor` from the second dimension to the first, or, when inverse, the
-/// other way: groups of channels are images of their own.
-static Value regroup(OpBuilder &builder, Location loc, Value value,
-                     int64_t factor, bool inverse) {
-  if (factor == 1) {
-    return value;
-  }
+MixedSizes nacre::getImageSizes(OpBuilder &builder, Location loc, Value value) {
   auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> split(type.getShape()), merged(type.getShape());
+  if (type.getRank() == 5) {
+    ArrayRef<int64_t> shape = type.getShape();
+    return getAsIndexOpFoldResult(
+        builder.getContext(),
+        {shape[0] * shape[2], shape[1], shape[3], shape[4]});
+  }
   MixedSizes sizes = getMixedSizes(builder, loc, value);
-  int64_t outer = type.getDimSize(0), inner = type.getDimSize(1);
-  bool isKnown = !ShapedType::isDynamic(outer);
-  SmallVector<ReassociationIndices> splits = {{0}, {1, 2}};
-  SmallVector<ReassociationIndices> merges = {{0, 1}, {2}};
-  if (inverse) {
-    std::swap(splits, merges);
-    sizes[0] = IE::divideSizes(builder, loc, sizes[0],
-                               OpFoldResult(builder.getIndexAttr(factor)));
-    split[0] = factor;
-    split.insert(split.begin(), isKnown ? outer / factor : outer);
-    merged[0] = split[0];
-    merged[1] = inner * factor;
-  } else {
-    sizes[1] = builder.getIndexAttr(inner / factor);
-    split[1] = inner / factor;
-    split.insert(split.begin() + 1, factor);
-    merged[0] = isKnown ? outer * factor : outer;
-    merged[1] = inner / factor;
+  if (type.getRank() == 3) {
+    sizes.insert(sizes.begin() + 2, builder.getIndexAttr(1));
   }
-  for (int64_t i = 2; i < type.getRank(); ++i) {
-    splits.push_back({i + 1});
-    merges.push_back({i + 1});
-  }
-  sizes.insert(sizes.begin() + 1, builder.getIndexAttr(factor));
-  Value expanded = tensor::ExpandShapeOp::create(
-      builder, loc, type.clone(split), value, splits, sizes);
-  return tensor::CollapseShapeOp::create(builder, loc, type.clone(merged),
-                                         expanded, merges);
+  return sizes;
 }
 
 /// a + b
@@ -335,49 +213,34 @@ static OpFoldResult addSize(OpBuilder &builder, Location loc, OpFoldResult a,
 Value nacre::buildBlocked(OpBuilder &builder, Location loc, Value value,
                           BlockedLayout layout, const Padding &padding) {
   const std::array<int64_t, 4> &pads = padding.sizes;
-  auto build = [&](Value source, VPU::DimsOrder order, int64_t blocks) {
-    auto type = cast<RankedTensorType>(source.getType());
-    MixedSizes sizes = getMixedSizes(builder, loc, source);
-    Value init = tensor::EmptyOp::create(
-        builder, loc,
-        MixedSizes{sizes[0], builder.getIndexAttr(blocks),
-                   addSize(builder, loc, sizes[2], pads[0] + pads[2]),
-                   addSize(builder, loc, sizes[3], pads[1] + pads[3]),
-                   builder.getIndexAttr(layout.width)},
-        type.getElementType());
-    return VPU::CopyOp::create(builder, loc, source, init, order,
-                               VPU::DimsOrder::NCHWc, pads, padding.value,
-                               padding.fill)
-        ->getResult(0);
-  };
-  int64_t channels = cast<RankedTensorType>(value.getType()).getDimSize(1);
-  int64_t blocks = layout.getBlocks(channels);
-  BlockedImage source = getBlockedSource(value);
-  if (source && source.layout == layout) {
-    return llvm::any_of(pads, [](int64_t pad) { return pad != 0; })
-               ? build(source.value, VPU::DimsOrder::NCHWc, blocks)
-               : source.value;
+  Value image = builder.createOrFold<VPU::ToBlockedOp>(loc, value, layout);
+  if (llvm::all_of(pads, [](int64_t pad) { return pad == 0; })) {
+    return image;
   }
-  Value images = regroup(builder, loc, value, layout.groups, /*inverse=*/false);
-  Value blocked = build(images, VPU::DimsOrder::NCHW, blocks / layout.groups);
-  return regroup(builder, loc, blocked, layout.groups, /*inverse=*/true);
+  MixedSizes sizes = getMixedSizes(builder, loc, image);
+  sizes[2] = addSize(builder, loc, sizes[2], pads[0] + pads[2]);
+  sizes[3] = addSize(builder, loc, sizes[3], pads[1] + pads[3]);
+  Value init = tensor::EmptyOp::create(builder, loc, sizes,
+                                       getElementTypeOrSelf(image.getType()));
+  return VPU::CopyOp::create(builder, loc, image, init, VPU::DimsOrder::NCHWc,
+                             VPU::DimsOrder::NCHWc, pads, padding.value,
+                             padding.fill)
+      ->getResult(0);
 }
 
-Value nacre::buildUnblocked(OpBuilder &builder, Location loc,
-                            const BlockedImage &image, int64_t channels) {
-  int64_t groups = image.layout.groups;
-  Value source = regroup(builder, loc, image.value, groups, /*inverse=*/false);
-  MixedSizes sizes = getMixedSizes(builder, loc, source);
-  Value init = tensor::EmptyOp::create(
-      builder, loc,
-      MixedSizes{sizes[0], builder.getIndexAttr(channels / groups), sizes[2],
-                 sizes[3]},
-      getElementTypeOrSelf(source.getType()));
-  Value planes =
-      VPU::CopyOp::create(builder, loc, source, init, VPU::DimsOrder::NCHWc,
-                          VPU::DimsOrder::NCHW)
-          ->getResult(0);
-  return regroup(builder, loc, planes, groups, /*inverse=*/true);
+Value nacre::buildFromBlocked(OpBuilder &builder, Location loc,
+                              const BlockedImage &image, int64_t channels,
+                              RankedTensorType type) {
+  Type element = getElementTypeOrSelf(image.value.getType());
+  if (!element.isInteger(8)) {
+    type = type.clone(element);
+  }
+  Value value = VPU::FromBlockedOp::create(builder, loc, image.value,
+                                           image.layout, channels, type);
+  // Which may be known better than the image.
+  return value.getType() == type
+             ? value
+             : tensor::CastOp::create(builder, loc, type, value);
 }
 
 Value nacre::buildBlockedEmpty(OpBuilder &builder, Location loc,
@@ -391,50 +254,11 @@ Value nacre::buildBlockedEmpty(OpBuilder &builder, Location loc,
       elementType);
 }
 
-Value nacre::buildImage(OpBuilder &builder, Location loc, Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (type.getRank() == 5) {
-    return buildVolumeImages(builder, loc, value);
-  }
-  if (type.getRank() != 3) {
-    return value;
-  }
-  if (Value row = getRowImage(value)) {
-    return row;
-  }
-  MixedSizes sizes = getMixedSizes(builder, loc, value);
-  sizes.insert(sizes.begin() + 2, builder.getIndexAttr(1));
-  SmallVector<int64_t> shape(type.getShape());
-  shape.insert(shape.begin() + 2, 1);
-  return tensor::ExpandShapeOp::create(builder, loc, type.clone(shape), value,
-                                       kRowOfColumns, sizes);
-}
-
-Value nacre::buildFromImage(OpBuilder &builder, Location loc, Value image,
-                            RankedTensorType type) {
-  if (type.getRank() == 5) {
-    return buildFromVolumeImages(builder, loc, image, type);
-  }
-  if (type.getRank() == 3) {
-    image = tensor::CollapseShapeOp::create(builder, loc, image, kRowOfColumns);
-  }
-  if (image.getType() != type) {
-    image = tensor::CastOp::create(builder, loc, type, image);
-  }
-  return image;
-}
-
 void nacre::replaceByImage(PatternRewriter &rewriter, Operation *op,
                            const BlockedImage &result, int64_t channels) {
-  Location loc = op->getLoc();
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  Value image = buildUnblocked(rewriter, loc, result, channels);
-  Type element = getElementTypeOrSelf(image.getType());
-  image = buildFromImage(rewriter, loc, image, type.clone(element));
   rewriter.replaceOp(
-      op, element.isInteger(8)
-              ? buildModelBytes(rewriter, loc, image, type.getElementType())
-              : image);
+      op, buildFromBlocked(rewriter, op->getLoc(), result, channels, type));
 }
 
 Value nacre::getMatrixSource(Value value) {

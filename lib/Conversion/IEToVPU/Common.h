@@ -13,6 +13,7 @@
 #include "nacre/Conversion/IEToVPU/IEToVPU.h"
 #include "nacre/Dialect/IE/Utils/ConstantFloats.h"
 #include "nacre/Dialect/IE/Utils/WindowUtils.h"
+#include "nacre/Dialect/VPU/IR/VPULayout.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -125,12 +126,8 @@ struct BlockedImage {
   explicit operator bool() const { return static_cast<bool>(value); }
 };
 
-/// The blocked image that a logical (N, C, H, W) value was unblocked from; null
-/// when it was not.
-BlockedImage getBlockedSource(mlir::Value value);
-
-/// The same for a value of the model's bytes.
-BlockedImage getBlockedBytes(mlir::Value value);
+/// The engine's image that a value of the model is; null where it is none.
+BlockedImage getBlockedImage(mlir::Value value);
 
 /// The layout for a value: as it is blocked already, else as the architecture
 /// wants it. An op that reduces channels can also take a value of few channels
@@ -138,31 +135,28 @@ BlockedImage getBlockedBytes(mlir::Value value);
 BlockedLayout chooseLayout(VPU::ArchAttr arch, mlir::Value value,
                            bool reducesChannels);
 
-/// (N, C, H, W) to padded (N, blocks, H', W', width).
+/// The sizes (N, C, H, W) of the image that a value of the model is: of a
+/// single row where it has none, and of volumes a batch.
+MixedSizes getImageSizes(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value value);
+
+/// A value of the model as the engine's image, padded.
 mlir::Value buildBlocked(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value value, BlockedLayout layout,
                          const Padding &padding = {});
 
-/// (N, blocks, H, W, width) to (N, C, H, W).
-mlir::Value buildUnblocked(mlir::OpBuilder &builder, mlir::Location loc,
-                           const BlockedImage &image, int64_t channels);
+/// The inverse: an image of the engine as a value of a model's `type`, or of
+/// other elements than bytes.
+mlir::Value buildFromBlocked(mlir::OpBuilder &builder, mlir::Location loc,
+                             const BlockedImage &image, int64_t channels,
+                             mlir::RankedTensorType type);
 
 /// A destination for a blocked image of logical sizes (N, C, H, W).
 mlir::Value buildBlockedEmpty(mlir::OpBuilder &builder, mlir::Location loc,
                               llvm::ArrayRef<mlir::OpFoldResult> logical,
                               BlockedLayout layout, mlir::Type elementType);
 
-/// A value without rows, (N, C, W), as one with a single row, and volumes as
-/// images, (N * D, C, H, W); others as they are.
-mlir::Value buildImage(mlir::OpBuilder &builder, mlir::Location loc,
-                       mlir::Value value);
-
-/// The inverse: an image as a value of `type`.
-mlir::Value buildFromImage(mlir::OpBuilder &builder, mlir::Location loc,
-                           mlir::Value image, mlir::RankedTensorType type);
-
-/// Replaces `op` by `result`, the engine's of that many channels, in the layout
-/// and shape of `op`, bytes in its element type.
+/// Replaces `op` by `result`, the engine's of that many channels.
 void replaceByImage(mlir::PatternRewriter &rewriter, mlir::Operation *op,
                     const BlockedImage &result, int64_t channels);
 
@@ -205,10 +199,10 @@ struct WindowInput {
   std::array<int64_t, 4> border = {0, 0, 0, 0};
 };
 
-/// Blocks and pads an image (N, C, H, W) with `padding`, whose sizes are the
-/// window's. A run in which no window fits fails.
+/// A value of the model as the engine's image, padded with `padding`, whose
+/// sizes are the window's. A run in which no window fits fails.
 WindowInput buildWindowInput(mlir::OpBuilder &builder, mlir::Location loc,
-                             mlir::Value image, BlockedLayout layout,
+                             mlir::Value value, BlockedLayout layout,
                              const Window2D &window, Padding padding = {});
 
 /// The (B, M, N) value of a matrix product or of arithmetic on one that `value`

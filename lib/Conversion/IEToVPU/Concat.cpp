@@ -47,9 +47,7 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
                               : arch.getBlockSize(type.getDimSize(1), element);
     bool anyBlocked = false;
     for (Value input : op.getInputs()) {
-      BlockedImage blocked =
-          areBytes ? getBlockedBytes(input) : getBlockedSource(input);
-      anyBlocked |= static_cast<bool>(blocked);
+      anyBlocked |= static_cast<bool>(getBlockedImage(input));
       int64_t channels = cast<RankedTensorType>(input.getType()).getDimSize(1);
       if (!innermost && channels % width != 0) {
         return rewriter.notifyMatchFailure(
@@ -61,16 +59,10 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
                                          "no operand comes from the engine");
     }
     Location loc = op.getLoc();
-    SmallVector<Value> images =
-        llvm::map_to_vector(op.getInputs(), [&](Value input) {
-          return buildImage(rewriter, loc,
-                            areBytes ? buildBytes(rewriter, loc, input)
-                                     : input);
-        });
-    MixedSizes sizes = getMixedSizes(rewriter, loc, images.front());
+    MixedSizes sizes = getImageSizes(rewriter, loc, op.getInputs().front());
     sizes[1] = rewriter.getIndexAttr(type.getDimSize(1));
-    for (Value input : ArrayRef(images).drop_front()) {
-      MixedSizes others = getMixedSizes(rewriter, loc, input);
+    for (Value input : op.getInputs().drop_front()) {
+      MixedSizes others = getImageSizes(rewriter, loc, input);
       for (unsigned dim : {0, 2, 3}) {
         if (!areComputedAlike(sizes[dim], others[dim])) {
           IE::assertSameSize(rewriter, loc, sizes[dim], others[dim],
@@ -85,7 +77,7 @@ struct ConcatToBlocked final : VPUPattern<IE::ConcatOp> {
     SmallVector<OpFoldResult> partSizes = {sizes[0], zero, sizes[2], sizes[3],
                                            rewriter.getIndexAttr(width)};
     int64_t position = 0;
-    for (Value input : images) {
+    for (Value input : op.getInputs()) {
       int64_t channels = cast<RankedTensorType>(input.getType()).getDimSize(1);
       Value part =
           buildBlocked(rewriter, loc, input, {innermost ? channels : width});

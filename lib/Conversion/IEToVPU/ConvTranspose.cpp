@@ -146,7 +146,7 @@ public:
   }
 
   /// The result in the engine's form, of images or of so many volumes.
-  Value build(Value image, int64_t volumes);
+  Value build(Value value, int64_t volumes);
 
 private:
   Value buildVolume(Value blocked);
@@ -306,21 +306,21 @@ Value PhaseBuilder::buildVolume(Value blocked) {
   return joined;
 }
 
-Value PhaseBuilder::build(Value image, int64_t volumes) {
+Value PhaseBuilder::build(Value value, int64_t volumes) {
   for (size_t i : {0, 1, 2}) {
     for (const TransposedPhase &phase : phases[i]) {
       padsBegin[i] = std::max(padsBegin[i], phase.padsBegin);
       padsEnd[i] = std::max(padsEnd[i], phase.padsEnd);
     }
   }
-  MixedSizes sizes = getMixedSizes(builder, loc, image);
+  MixedSizes sizes = getImageSizes(builder, loc, value);
   inputSizes = {sizes[0], sizes[2], sizes[3]};
   if (volumes > 1) {
     inputSizes[0] = builder.getIndexAttr(op.axes[0].input);
   }
   Padding padding;
   padding.sizes = {padsBegin[1], padsBegin[2], padsEnd[1], padsEnd[2]};
-  Value blocked = buildBlocked(builder, loc, image, layouts.in, padding);
+  Value blocked = buildBlocked(builder, loc, value, layouts.in, padding);
   return forEachVolume(builder, loc, blocked, volumes,
                        [&](Value volume) { return buildVolume(volume); });
 }
@@ -389,15 +389,12 @@ struct ConvTransposeToVPU final : VPUPattern<IE::ConvTransposeOp> {
       return rewriter.notifyMatchFailure(
           op, "its volumes and the phases of its kernel are too many");
     }
-    Location loc = op.getLoc();
-    Value image = buildImage(rewriter, loc, op.getInput());
     ConvolutionLayouts layouts =
-        chooseLayouts(arch, image, op.getOutput(), transposed->sizes);
-    Value result =
-        PhaseBuilder(rewriter, op, *transposed, layouts).build(image, volumes);
-    Value logical = buildUnblocked(rewriter, loc, {result, layouts.out},
-                                   transposed->sizes.outputs);
-    rewriter.replaceOp(op, buildFromImage(rewriter, loc, logical, type));
+        chooseLayouts(arch, op.getInput(), op.getOutput(), transposed->sizes);
+    Value result = PhaseBuilder(rewriter, op, *transposed, layouts)
+                       .build(op.getInput(), volumes);
+    replaceByImage(rewriter, op, {result, layouts.out},
+                   transposed->sizes.outputs);
     return success();
   }
 };

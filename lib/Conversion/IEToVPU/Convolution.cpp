@@ -115,48 +115,49 @@ static DenseI64ArrayAttr getZeroBorder(Builder &builder,
              : builder.getDenseI64ArrayAttr(border);
 }
 
-/// A destination of `channels` channels for the windows of `input`.
-static Value buildDestination(OpBuilder &builder, Location loc, Value image,
+/// A destination of `channels` channels for the windows of `input`, for each of
+/// these images.
+static Value buildDestination(OpBuilder &builder, Location loc, Value images,
                               const WindowInput &input, int64_t channels,
                               BlockedLayout layout, Type elementType) {
-  OpFoldResult images = getMixedSizes(builder, loc, image).front();
-  return buildBlockedEmpty(builder, loc,
-                           {images, builder.getIndexAttr(channels),
-                            input.output[0], input.output[1]},
-                           layout, elementType);
+  OpFoldResult count = getMixedSizes(builder, loc, images).front();
+  return buildBlockedEmpty(
+      builder, loc,
+      {count, builder.getIndexAttr(channels), input.output[0], input.output[1]},
+      layout, elementType);
 }
 
-/// Replaces what follows the sums by the engine's result in ONNX's layout and
-/// shape, and in the type of the last op.
+/// Replaces what follows the sums by the engine's result, in the type of the
+/// last op.
 static void finish(PatternRewriter &rewriter, const SumsEpilogue &epilogue,
                    const BlockedImage &result, int64_t channels) {
   Operation *op = epilogue.last;
   Location loc = op->getLoc();
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  Value image = buildUnblocked(rewriter, loc, result, channels);
-  image = buildFromImage(rewriter, loc, image,
-                         type.clone(getElementTypeOrSelf(image.getType())));
-  rewriter.replaceOp(op, epilogue.buildResult(rewriter, loc, image));
+  Value value = buildFromBlocked(rewriter, loc, result, channels, type);
+  rewriter.replaceOp(op, isByte(type.getElementType())
+                             ? value
+                             : epilogue.buildResult(rewriter, loc, value));
 }
 
-ConvolutionLayouts nacre::chooseLayouts(VPU::ArchAttr arch, Value image,
+ConvolutionLayouts nacre::chooseLayouts(VPU::ArchAttr arch, Value input,
                                         Value output,
                                         const ConvolutionSizes &sizes) {
   if (sizes.isDepthwise()) {
-    BlockedLayout layout = chooseLayout(arch, image, /*reducesChannels=*/false);
-    if (!getBlockedSource(image)) {
+    BlockedLayout layout = chooseLayout(arch, input, /*reducesChannels=*/false);
+    if (!getBlockedImage(input)) {
       layout = getWantedLayout(arch, output).value_or(layout);
     }
     return {layout, layout};
   }
-  Type element = getElementTypeOrSelf(image.getType());
+  Type element = getElementTypeOrSelf(input.getType());
   if (canShareBlocks(arch, sizes, element)) {
     BlockedLayout layout{arch.getBlockSize(sizes.outputs, element)};
     return {layout, layout, /*sharesBlocks=*/true};
   }
   BlockedLayout in =
       sizes.groups == 1
-          ? chooseLayout(arch, image, /*reducesChannels=*/true)
+          ? chooseLayout(arch, input, /*reducesChannels=*/true)
           : getGroupedLayout(arch, sizes.inputs, sizes.groups, element);
   return {in, getGroupedLayout(arch, sizes.outputs, sizes.groups, element)};
 }
@@ -225,11 +226,10 @@ struct ConvToVPU final : VPUPattern<IE::ConvOp> {
       return rewriter.notifyMatchFailure(op, kTooLarge);
     }
     Location loc = op.getLoc();
-    Value image = buildImage(rewriter, loc, op.getInput());
     ConvolutionLayouts layouts =
-        chooseLayouts(arch, image, op.getOutput(), sizes);
+        chooseLayouts(arch, op.getInput(), op.getOutput(), sizes);
     WindowInput input =
-        buildWindowInput(rewriter, loc, image, layouts.in, *window);
+        buildWindowInput(rewriter, loc, op.getInput(), layouts.in, *window);
     FloatWeights weights(op.getWeights(), /*isTransposed=*/false, sizes,
                          layouts);
     SmallVector<Value> parts;
@@ -333,11 +333,9 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
       pack = 1;
     }
     Location loc = op.getLoc();
-    Value image =
-        buildImage(rewriter, loc, buildBytes(rewriter, loc, op.getInput()));
     BlockedLayout out = getGroupedLayout(arch, sizes.outputs, sizes.groups,
                                          rewriter.getI8Type());
-    BlockedLayout in = getInputLayout(image, sizes, pack);
+    BlockedLayout in = getInputLayout(op.getInput(), sizes, pack);
     int64_t groups = sizes.groups;
     IntegerAttr inputChannels = getInputChannels(rewriter, sizes, in);
     if (sharesBlocks) {
@@ -346,7 +344,7 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
       inputChannels = {};
     }
     WindowInput input =
-        buildInput(rewriter, loc, image, in, *window, *zeroPoint);
+        buildInput(rewriter, loc, op.getInput(), in, *window, *zeroPoint);
     Value packed = VPU::PackWeightsOp::create(
         rewriter, loc,
         buildConstant(rewriter, loc,
@@ -358,8 +356,8 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
     Value offset = zeroPoint->buildOffset(
         rewriter, loc, sumWeights(ArrayRef<int8_t>(*weights), sizes),
         epilogue->addends, out);
-    Value init = buildDestination(rewriter, loc, image, input, sizes.outputs,
-                                  out, epilogue->elementType);
+    Value init = buildDestination(rewriter, loc, input.value, input,
+                                  sizes.outputs, out, epilogue->elementType);
     auto zeroBorder = zeroPoint->isZero()
                           ? getZeroBorder(rewriter, input.border)
                           : DenseI64ArrayAttr();
@@ -377,14 +375,14 @@ struct ConvIntegerToVPU final : VPUPattern<IE::ConvIntegerOp> {
 
 private:
   /// Images are padded with the zero point, where they are.
-  static WindowInput buildInput(OpBuilder &builder, Location loc, Value image,
+  static WindowInput buildInput(OpBuilder &builder, Location loc, Value value,
                                 BlockedLayout layout, const Window2D &window,
                                 const ZeroPoint &zeroPoint) {
-    ArrayRef<int64_t> extents =
-        cast<RankedTensorType>(image.getType()).getShape().drop_front(2);
-    std::array<int64_t, 2> overhang = window.getOverhang(extents);
+    auto type = cast<RankedTensorType>(value.getType());
+    std::array<int64_t, 2> overhang = window.getOverhang(
+        VPU::getBlockedType(type, layout).getShape().slice(2, 2));
     bool pads = llvm::any_of(window.pads, [](int64_t pad) { return pad != 0; });
-    return buildWindowInput(builder, loc, image, layout, window,
+    return buildWindowInput(builder, loc, value, layout, window,
                             pads || overhang[0] != 0 || overhang[1] != 0
                                 ? zeroPoint.buildPadding(builder, loc)
                                 : Padding());
@@ -424,11 +422,10 @@ private:
                         const SumsEpilogue &epilogue,
                         PatternRewriter &rewriter) const {
     Location loc = op.getLoc();
-    Value image =
-        buildImage(rewriter, loc, buildBytes(rewriter, loc, op.getInput()));
-    BlockedLayout layout = chooseLayout(arch, image, /*reducesChannels=*/false);
+    BlockedLayout layout =
+        chooseLayout(arch, op.getInput(), /*reducesChannels=*/false);
     WindowInput input =
-        buildInput(rewriter, loc, image, layout, window, zeroPoint);
+        buildInput(rewriter, loc, op.getInput(), layout, window, zeroPoint);
     VPU::WeightPacking packing{VPU::WeightForm::DEPTHWISE, layout.width};
     packing.outputGroups = layout.groups;
     Value packed = VPU::PackWeightsOp::create(
@@ -440,8 +437,8 @@ private:
     Type element = epilogue.elementType.isInteger(32)
                        ? Type(rewriter.getF32Type())
                        : epilogue.elementType;
-    Value init = buildDestination(rewriter, loc, image, input, sizes.outputs,
-                                  layout, element);
+    Value init = buildDestination(rewriter, loc, input.value, input,
+                                  sizes.outputs, layout, element);
     Value offset = buildFloatOffset(rewriter, loc, sumWeights(weights, sizes),
                                     zeroPoint, epilogue, layout);
     auto quant = VPU::QuantAttr::get(getContext(), rewriter.getF32FloatAttr(1),
@@ -457,13 +454,13 @@ private:
   }
 
   /// Blocks of whole packs: those of the value where it has such.
-  BlockedLayout getInputLayout(Value image, const ConvolutionSizes &sizes,
+  BlockedLayout getInputLayout(Value value, const ConvolutionSizes &sizes,
                                int64_t pack) const {
     if (sizes.groups != 1) {
       return getGroupedLayout(arch, sizes.inputs, sizes.groups,
-                              getElementTypeOrSelf(image.getType()));
+                              IntegerType::get(getContext(), 8));
     }
-    BlockedLayout layout = chooseLayout(arch, image, /*reducesChannels=*/true);
+    BlockedLayout layout = chooseLayout(arch, value, /*reducesChannels=*/true);
     return layout.width % pack == 0 ? layout
                                     : BlockedLayout{static_cast<int64_t>(
                                           llvm::alignTo(layout.width, pack))};

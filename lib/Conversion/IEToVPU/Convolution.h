@@ -36,9 +36,9 @@ struct ConvolutionLayouts {
   bool sharesBlocks = false; // several groups, each of fewer channels
 };
 
-/// The layouts of a convolution of `image` that replaces an op with the result
+/// The layouts of a convolution of `input` that replaces an op with the result
 /// `output`.
-ConvolutionLayouts chooseLayouts(VPU::ArchAttr arch, mlir::Value image,
+ConvolutionLayouts chooseLayouts(VPU::ArchAttr arch, mlir::Value input,
                                  mlir::Value output,
                                  const ConvolutionSizes &sizes);
 

@@ -37,7 +37,7 @@ struct QuantizeInBlocks final : VPUPattern<IE::QuantizeLinearOp> {
     Value input = op.getInput();
     RankedTensorType type = getTensorType(op.getOutput());
     BlockedImage blocked =
-        getImageType(arch, input) ? getBlockedSource(input) : BlockedImage();
+        getImageType(arch, input) ? getBlockedImage(input) : BlockedImage();
     if (arch.hasFixedFunctionNCE() || !blocked ||
         !isByte(type.getElementType()) || !isOneElement(op.getScale()) ||
         !isOneElement(op.getZeroPoint())) {
@@ -67,7 +67,7 @@ struct ReduceBlocks final : VPUPattern<ReduceOp> {
                                 PatternRewriter &rewriter) const override {
     Value input = op.getInput();
     RankedTensorType imageType = getImageType(this->arch, input);
-    BlockedImage blocked = imageType ? getBlockedSource(input) : BlockedImage();
+    BlockedImage blocked = imageType ? getBlockedImage(input) : BlockedImage();
     RankedTensorType type = getTensorType(op.getOutput());
     std::optional<SmallVector<int64_t>> axes = op.getReducedAxes();
     if (this->arch.hasFixedFunctionNCE() || !blocked || !axes ||

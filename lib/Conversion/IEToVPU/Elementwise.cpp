@@ -36,25 +36,20 @@ struct ArithmeticToVPU final : VPUPattern<Op> {
               "element type of the engine");
     }
     Location loc = op.getLoc();
-    BlockedImage blocked = imageType ? getBlockedSource(lhs) : BlockedImage();
+    BlockedImage blocked = imageType ? getBlockedImage(lhs) : BlockedImage();
     if (imageType && !blocked) {
-      blocked = getBlockedSource(rhs);
+      blocked = getBlockedImage(rhs);
     }
     if (blocked && !haveSameSizes(op, lhs, rhs)) {
       return rewriter.notifyMatchFailure(op,
                                          "a run may have to repeat an operand");
     }
     if (blocked) {
-      Value left = buildImage(rewriter, loc, lhs);
-      Value right = buildImage(rewriter, loc, rhs);
-      Value result = build(rewriter, loc,
-                           buildBlocked(rewriter, loc, left, blocked.layout),
-                           buildBlocked(rewriter, loc, right, blocked.layout));
-      Value image = buildUnblocked(rewriter, loc, {result, blocked.layout},
-                                   imageType.getDimSize(1));
-      // Which may be known better than that of the operands.
-      auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
-      rewriter.replaceOp(op, buildFromImage(rewriter, loc, image, resultType));
+      Value left = buildBlocked(rewriter, loc, lhs, blocked.layout);
+      Value right = buildBlocked(rewriter, loc, rhs, blocked.layout);
+      Value result = build(rewriter, loc, left, right);
+      replaceByImage(rewriter, op, {result, blocked.layout},
+                     imageType.getDimSize(1));
       return success();
     }
     Value matrix = type ? getMatrixSource(lhs) : Value();
@@ -170,9 +165,9 @@ struct QuantizedAddToVPU final : VPUPattern<IE::QuantizeLinearOp> {
       return rewriter.notifyMatchFailure(
           op, "the operands are not dequantized bytes");
     }
-    BlockedImage blocked = getBlockedBytes(lhs.getInput());
+    BlockedImage blocked = getBlockedImage(lhs.getInput());
     if (!blocked) {
-      blocked = getBlockedBytes(rhs.getInput());
+      blocked = getBlockedImage(rhs.getInput());
     }
     if (!blocked) {
       return rewriter.notifyMatchFailure(op,
@@ -183,12 +178,8 @@ struct QuantizedAddToVPU final : VPUPattern<IE::QuantizeLinearOp> {
                                          "a run may have to repeat an operand");
     }
     Location loc = op.getLoc();
-    auto build = [&](IE::DequantizeLinearOp operand) {
-      Value bytes = buildBytes(rewriter, loc, operand.getInput());
-      return buildBlocked(rewriter, loc, buildImage(rewriter, loc, bytes),
-                          blocked.layout);
-    };
-    Value left = build(lhs), right = build(rhs);
+    Value left = buildBlocked(rewriter, loc, lhs.getInput(), blocked.layout);
+    Value right = buildBlocked(rewriter, loc, rhs.getInput(), blocked.layout);
     Value init = buildEmptyLike(rewriter, loc, left);
     Value result = VPU::NCEEltwiseOp::create(
                        rewriter, loc, left, right, init, VPU::EltwiseKind::ADD,
@@ -214,7 +205,7 @@ struct RescaledBytesToVPU final : VPUPattern<IE::QuantizeLinearOp> {
       return rewriter.notifyMatchFailure(op,
                                          "does not round dequantized bytes");
     }
-    BlockedImage blocked = getBlockedBytes(source.getInput());
+    BlockedImage blocked = getBlockedImage(source.getInput());
     if (!blocked) {
       return rewriter.notifyMatchFailure(
           op, "its operand does not come from the engine");

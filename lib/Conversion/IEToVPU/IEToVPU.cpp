@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Gathers the families' patterns. What the engine does not support stays in IE
-// for the software kernels; both kinds meet in logical layouts.
+// for the software kernels. Changes of layout stand where both kinds meet;
+// those between ops of the engine fold.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,9 +67,6 @@ struct ConvertIEToVPUPass final
     }
     RewritePatternSet patterns(&getContext());
     populatePatterns(arch, patterns);
-    // Copies between engine ops cancel as they appear.
-    VPU::CopyOp::getCanonicalizationPatterns(patterns, &getContext());
-
     // Producers first: dynamic sizes are traced through them.
     GreedyRewriteConfig config;
     config.setUseTopDownTraversal(true);

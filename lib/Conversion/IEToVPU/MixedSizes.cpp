@@ -21,7 +21,8 @@ using namespace nacre;
 
 namespace {
 
-/// Sizes of values, traced through ops of IE to those of their operands.
+/// Sizes of values, traced through ops of IE and changes of layout to those of
+/// their operands.
 class GraphSizes final : public IE::SizeBuilder {
 public:
   using SizeBuilder::SizeBuilder;
@@ -53,6 +54,9 @@ static bool hasKnownParameters(Operation *op) {
 OpFoldResult GraphSizes::getResultSize(Value tensor, int64_t dim) {
   if (auto it = known.find(tensor); it != known.end()) {
     return it->second[dim];
+  }
+  if (auto [source, sourceDim] = VPU::getSameDim(tensor, dim); source) {
+    return getSize(source, sourceDim);
   }
   // Further away nobody shares a size anymore.
   constexpr unsigned kMaxDepth = 32;

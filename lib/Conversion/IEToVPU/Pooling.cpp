@@ -26,18 +26,20 @@ using namespace nacre;
 
 namespace {
 
-/// Builds what turns the engine's result into ONNX's, given the image.
-using Correction = Value (*)(OpBuilder &, Location, Value pooled, Value image,
-                             const Window2D &, const WindowInput &);
+/// Builds what turns the engine's result into ONNX's, given the sizes of the
+/// image.
+using Correction = Value (*)(OpBuilder &, Location, Value pooled,
+                             ArrayRef<OpFoldResult> image, const Window2D &,
+                             const WindowInput &);
 
 } // namespace
 
 /// Post-processing and meaning of what a pool takes and gives.
 static std::pair<VPU::PPEAttr, VPU::QuantAttr>
-getPoolAttributes(Builder &builder, Value input) {
+getPoolAttributes(Builder &builder, Value image) {
   MLIRContext *context = builder.getContext();
   VPU::PPEAttr ppe = VPU::PPEAttr::get(context);
-  if (!getElementTypeOrSelf(input.getType()).isInteger(8)) {
+  if (!getElementTypeOrSelf(image.getType()).isInteger(8)) {
     return {ppe, VPU::QuantAttr()};
   }
   // Bytes stand for themselves.
@@ -93,19 +95,18 @@ static void replaceWithPool(PatternRewriter &rewriter, Operation *op,
   BlockedLayout layout = chooseLayout(arch, source, /*reducesChannels=*/false);
   WindowInput input = buildWindowInput(rewriter, loc, source, layout, window,
                                        {/*sizes=*/{}, padValue});
-  auto imageType = cast<RankedTensorType>(source.getType());
-  MixedSizes logical = getMixedSizes(rewriter, loc, source);
+  MixedSizes image = getImageSizes(rewriter, loc, source), logical = image;
   logical[2] = input.output[0];
   logical[3] = input.output[1];
   Value init = buildBlockedEmpty(rewriter, loc, logical, layout,
-                                 imageType.getElementType());
-  auto [ppe, quant] = getPoolAttributes(rewriter, source);
+                                 getElementTypeOrSelf(input.value.getType()));
+  auto [ppe, quant] = getPoolAttributes(rewriter, input.value);
   Value result =
       EngineOp::create(rewriter, loc, input.value, init, window.kernel,
                        window.strides, window.dilations, ppe, quant)
           ->getResult(0);
   if (correct) {
-    result = correct(rewriter, loc, result, source, window, input);
+    result = correct(rewriter, loc, result, image, window, input);
   }
   if (!depth.isSingle()) {
     int64_t volumes =
@@ -113,7 +114,8 @@ static void replaceWithPool(PatternRewriter &rewriter, Operation *op,
     result = buildDepthPool<EngineOp>(rewriter, loc, result, volumes, depth,
                                       padValue);
   }
-  replaceByImage(rewriter, op, {result, layout}, imageType.getDimSize(1));
+  replaceByImage(rewriter, op, {result, layout},
+                 *getConstantIntValue(image[1]));
 }
 
 namespace {
@@ -144,7 +146,7 @@ template <typename Op> static std::optional<PoolWindows> getWindows(Op op) {
 static bool isForeignVolume(Value value, const PoolWindows &windows) {
   const auto &[depth, flat] = windows;
   return cast<RankedTensorType>(value.getType()).getRank() == 5 &&
-         !getBlockedSource(value) && depth.kernel <= depth.stride &&
+         !getBlockedImage(value) && depth.kernel <= depth.stride &&
          flat.kernel[0] <= flat.strides[0] && flat.kernel[1] <= flat.strides[1];
 }
 
@@ -187,12 +189,8 @@ struct MaxPoolToVPU final : VPUPattern<IE::MaxPoolOp> {
     if (exceedsScratchpad(arch, op.getOutput(), windows->depth)) {
       return rewriter.notifyMatchFailure(op, "images exceed the scratchpad");
     }
-    Location loc = op.getLoc();
-    Value image = buildImage(rewriter, loc,
-                             isBytes ? buildBytes(rewriter, loc, op.getInput())
-                                     : Value(op.getInput()));
     replaceWithPool<VPU::NCEMaxPoolOp>(
-        rewriter, op, image, arch, windows->depth, windows->flat,
+        rewriter, op, op.getInput(), arch, windows->depth, windows->flat,
         isBytes ? 0 : -std::numeric_limits<float>::infinity());
     return success();
   }
@@ -252,11 +250,10 @@ struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
           op, "windows over the padding have other divisors, and a table of "
               "them would be large");
     }
-    Value image = buildImage(rewriter, op.getLoc(), op.getInput());
     Correction correct = isStatic ? &AveragePoolToVPU::correct
                                   : &AveragePoolToVPU::correctAtRunTime;
     replaceWithPool<VPU::NCEAveragePoolOp>(
-        rewriter, op, image, arch, depth, window,
+        rewriter, op, op.getInput(), arch, depth, window,
         /*padValue=*/0, corrects ? correct : nullptr);
     return success();
   }
@@ -280,20 +277,20 @@ private:
   /// The engine divides by all taps of a window; what only the taps inside the
   /// image count for is that times a constant.
   static Value correct(OpBuilder &builder, Location loc, Value pooled,
-                       Value image, const Window2D &window,
+                       ArrayRef<OpFoldResult> image, const Window2D &window,
                        const WindowInput &) {
     auto type = cast<RankedTensorType>(pooled.getType());
-    auto imageType = cast<RankedTensorType>(image.getType());
+    int64_t imageRows = *getConstantIntValue(image[2]);
+    int64_t imageColumns = *getConstantIntValue(image[3]);
     ArrayRef<int64_t> shape = type.getShape();
     double taps = static_cast<double>(window.kernel[0] * window.kernel[1]);
     std::vector<double> table;
     table.reserve(type.getNumElements());
     for (int64_t plane = 0; plane < shape[0] * shape[1]; ++plane) {
       for (int64_t r = 0; r < shape[2]; ++r) {
-        int64_t rows = countInside(window, 0, r, imageType.getDimSize(2));
+        int64_t rows = countInside(window, 0, r, imageRows);
         for (int64_t c = 0; c < shape[3]; ++c) {
-          int64_t inside =
-              rows * countInside(window, 1, c, imageType.getDimSize(3));
+          int64_t inside = rows * countInside(window, 1, c, imageColumns);
           // A window beside the image has no elements to average.
           double factor = inside == 0 ? std::nan("") : taps / inside;
           table.insert(table.end(), shape[4], factor);
@@ -314,16 +311,16 @@ private:
 
   /// The same where a run decides which taps that are: in software.
   static Value correctAtRunTime(OpBuilder &builder, Location loc, Value pooled,
-                                Value image, const Window2D &window,
+                                ArrayRef<OpFoldResult> image,
+                                const Window2D &window,
                                 const WindowInput &input) {
     auto type = cast<RankedTensorType>(pooled.getType());
-    MixedSizes sizes = getMixedSizes(builder, loc, image);
     SmallVector<Value> begins, extents;
     for (unsigned i : {0, 1}) {
       begins.push_back(
           getValueOrCreateConstantIndexOp(builder, loc, input.padsBegin[i]));
       extents.push_back(
-          getValueOrCreateConstantIndexOp(builder, loc, sizes[2 + i]));
+          getValueOrCreateConstantIndexOp(builder, loc, image[2 + i]));
     }
     AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
     auto generic = linalg::GenericOp::create(
@@ -421,7 +418,7 @@ struct GlobalAveragePoolToVPU final : VPUPattern<IE::GlobalAveragePoolOp> {
                                 PatternRewriter &rewriter) const override {
     RankedTensorType type = getImageType(arch, op.getInput());
     BlockedImage source =
-        type ? getBlockedSource(op.getInput()) : BlockedImage();
+        type ? getBlockedImage(op.getInput()) : BlockedImage();
     if (!source) {
       return rewriter.notifyMatchFailure(
           op, "its operand does not come from the engine");
@@ -461,7 +458,7 @@ struct QuantizedAverageToVPU final : VPUPattern<IE::QuantizeLinearOp> {
       return rewriter.notifyMatchFailure(
           op, "averages a volume, and those of its images would be rounded");
     }
-    BlockedImage blocked = getBlockedBytes(source.getInput());
+    BlockedImage blocked = getBlockedImage(source.getInput());
     if (!blocked) {
       return rewriter.notifyMatchFailure(
           op, "its operand does not come from the engine");

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Between ONNX's volumes, whose channels are outermost, and batches of images
-// is a transposition. Two of them cancel, so a network of volumes is one of
-// images from its first operator of the engine to its last.
+// is a transposition. It is part of a change of layout, of which two cancel, so
+// a network of volumes is one of images from its first operator of the engine
+// to its last.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,21 +54,7 @@ Value Depth::buildTap(OpBuilder &builder, Location loc, Value volume,
                                       output, stride);
 }
 
-Value nacre::getVolumeImages(Value value) {
-  auto swap = value.getDefiningOp<IE::TransposeOp>();
-  if (!swap || !llvm::equal(swap.getPermutation(), kSwapped)) {
-    return {};
-  }
-  auto expand = swap->getOperand(0).getDefiningOp<tensor::ExpandShapeOp>();
-  bool isVolume =
-      expand && llvm::equal(expand.getReassociationIndices(), kImagesOfVolumes);
-  return isVolume ? expand.getSrc() : Value();
-}
-
 Value nacre::buildVolumeImages(OpBuilder &builder, Location loc, Value value) {
-  if (Value images = getVolumeImages(value)) {
-    return images;
-  }
   return tensor::CollapseShapeOp::create(
       builder, loc, buildSwapped(builder, loc, value), kImagesOfVolumes);
 }

@@ -45,10 +45,6 @@ struct Depth {
 /// would take more of them is left to software.
 constexpr int64_t kMaxVolumeOps = 256;
 
-/// The images of volumes that `value`, (N, C, D, H, W), was made of; null where
-/// there are none.
-mlir::Value getVolumeImages(mlir::Value value);
-
 /// (N, C, D, H, W) as images (N * D, C, H, W), and the inverse. Sizes are
 /// known.
 mlir::Value buildVolumeImages(mlir::OpBuilder &builder, mlir::Location loc,

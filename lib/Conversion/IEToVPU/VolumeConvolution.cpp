@@ -55,7 +55,7 @@ static std::optional<IE::Window> getForeignWindow(VPU::ArchAttr arch,
   RankedTensorType type = getImageType(arch, op.getInput());
   bool isVolume = type && type.getRank() == 5 &&
                   getImageType(arch, op.getOutput()) &&
-                  !getBlockedSource(op.getInput()) &&
+                  !getBlockedImage(op.getInput()) &&
                   canPack(arch, op.getWeights(), op.getBias());
   FailureOr<IE::Window> window = op.getWindow();
   auto isNegative = [](int64_t pad) { return pad < 0; };
@@ -101,10 +101,12 @@ struct DepthAsChannels final : VPUPattern<IE::ConvOp> {
                                                 depth.padsEnd));
         });
     Value result = buildImageConvolution(rewriter, op, images, *window);
-    rewriter.replaceOp(op,
-                       buildFromVolumeImages(
-                           rewriter, loc, result,
-                           cast<RankedTensorType>(op.getOutput().getType())));
+    // The layout in which the engine computes it.
+    int64_t outputs = cast<RankedTensorType>(result.getType()).getDimSize(1);
+    BlockedLayout layout{arch.getBlockSize(outputs, type.getElementType())};
+    replaceByImage(rewriter, op,
+                   {buildBlocked(rewriter, loc, result, layout), layout},
+                   outputs);
     return success();
   }
 

@@ -158,9 +158,9 @@ OpFoldResult WindowSizes::getPadsBegin(OpFoldResult output) {
 }
 
 WindowInput nacre::buildWindowInput(OpBuilder &builder, Location loc,
-                                    Value image, BlockedLayout layout,
+                                    Value value, BlockedLayout layout,
                                     const Window2D &window, Padding padding) {
-  MixedSizes sizes = getMixedSizes(builder, loc, image);
+  MixedSizes sizes = getImageSizes(builder, loc, value);
   WindowInput input;
   MixedSizes offsets(5, builder.getIndexAttr(0));
   bool moves = false;
@@ -174,11 +174,12 @@ WindowInput nacre::buildWindowInput(OpBuilder &builder, Location loc,
         {input.padsBegin.back()});
   }
   padding.sizes = window.pads;
+  auto type = cast<RankedTensorType>(value.getType());
   std::array<int64_t, 2> overhang = window.getOverhang(
-      cast<RankedTensorType>(image.getType()).getShape().drop_front(2));
+      VPU::getBlockedType(type, layout).getShape().slice(2, 2));
   padding.sizes[2] += overhang[0];
   padding.sizes[3] += overhang[1];
-  input.value = buildBlocked(builder, loc, image, layout, padding);
+  input.value = buildBlocked(builder, loc, value, layout, padding);
   if (!moves) {
     input.border = padding.sizes;
     return input;

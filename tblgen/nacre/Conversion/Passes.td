@@ -36,9 +36,9 @@ def ConvertIEToVPU : Pass<"convert-ie-to-vpu", "::mlir::ModuleOp"> {
   let description = [{
     Convolutions, matrix products, pooling, and the arithmetic and activations
     around them become `VPU.NCE` ops where the architecture's engine supports
-    their form; constants are packed for its register tile. Values change layout
-    at the edges of such regions only. Every other op stays for
-    `convert-ie-to-linalg`.
+    their form; `VPU.PackWeights` says how their constants will be packed. Values
+    change layout, by `VPU.ToBlocked` and `VPU.FromBlocked`, at the edges of such
+    regions only. Every other op stays for `convert-ie-to-linalg`.
 
     A transposed convolution becomes one convolution for each phase: for the
     outputs that are as many pixels apart as its stride is long. All of them
@@ -70,6 +70,37 @@ def ConvertIEToVPU : Pass<"convert-ie-to-vpu", "::mlir::ModuleOp"> {
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect", "::nacre::VPU::VPUDialect"
+  ];
+}
+
+def ConvertLayoutsToCopies
+    : Pass<"convert-layouts-to-copies", "::mlir::func::FuncOp"> {
+  let summary = "Move data where a value changes its layout";
+  let description = [{
+    `VPU.ToBlocked` and `VPU.FromBlocked` become a `VPU.Copy` each, with views
+    before and behind it: of one row, of volumes, of groups of channels that are
+    blocked by themselves, and of the engine's bytes, which have no sign. A copy
+    that does nothing but pad the result of `VPU.ToBlocked` pads on the way, too.
+
+    Example:
+    ```mlir
+    %b = VPU.ToBlocked %x : tensor<1x60x8x8xf32> -> tensor<1x4x8x8x16xf32>
+    // becomes
+    %init = tensor.empty() : tensor<1x4x8x8x16xf32>
+    %b = VPU.Copy ins(%x : tensor<1x60x8x8xf32>)
+        outs(%init : tensor<1x4x8x8x16xf32>)
+        {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>}
+        -> tensor<1x4x8x8x16xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numBlocked", "num-blocked", "Number of copies into blocks">,
+    Statistic<"numUnblocked", "num-unblocked", "Number of copies out of them">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::tensor::TensorDialect", "::nacre::IE::IEDialect",
+    "::nacre::VPU::VPUDialect"
   ];
 }
 

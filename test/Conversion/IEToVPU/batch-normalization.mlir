@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --vpu-fuse-ppe --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --convert-layouts-to-copies --vpu-fuse-ppe --split-input-file | FileCheck %s
 
 // What is normalised and rectified before it is convolved stays in blocks.
 // CHECK-LABEL: @normalised_before_it_is_convolved

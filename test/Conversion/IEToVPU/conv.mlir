@@ -1,5 +1,5 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --vpu-pack-weights --split-input-file | FileCheck %s
-// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --convert-ie-to-vpu --vpu-pack-weights --split-input-file | FileCheck %s --check-prefix=NPU
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --convert-layouts-to-copies --vpu-pack-weights --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --convert-ie-to-vpu --convert-layouts-to-copies --vpu-pack-weights --split-input-file | FileCheck %s --check-prefix=NPU
 
 // Few input channels stay unpadded; output channels fill blocks of 16 lanes.
 // CHECK-LABEL: @conv_of_rgb_image

@@ -1,6 +1,6 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --convert-ie-to-vpu --vpu-pack-weights --split-input-file | FileCheck %s
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --vpu-pack-weights --split-input-file | FileCheck %s --check-prefix=V4
-// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --convert-ie-to-vpu --vpu-pack-weights --canonicalize --split-input-file | FileCheck %s --check-prefix=CANON
+// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --convert-ie-to-vpu --convert-layouts-to-copies --vpu-pack-weights --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --convert-layouts-to-copies --vpu-pack-weights --split-input-file | FileCheck %s --check-prefix=V4
+// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --convert-ie-to-vpu --convert-layouts-to-copies --vpu-pack-weights --canonicalize --split-input-file | FileCheck %s --check-prefix=CANON
 
 // All that follows the sums is post-processing. Padding is the zero point, and
 // the offset is what the zero point adds to the sums: 3 * 2 * 16 * 9.

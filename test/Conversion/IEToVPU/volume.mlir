@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --convert-layouts-to-copies --split-input-file | FileCheck %s
 
 // Images of zeroes before and after; the kernel's first images are added to the
 // second ones, and these to the third. Between two convolutions are images.

@@ -8,6 +8,7 @@
 
 #include "nacre/Dialect/VPU/IR/VPUDialect.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
+#include "nacre/Dialect/VPU/IR/VPULayout.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -25,5 +26,9 @@ void VPUDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "nacre/Dialect/VPU/IR/VPUOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "nacre/Dialect/VPU/IR/VPULayout.cpp.inc"
       >();
 }

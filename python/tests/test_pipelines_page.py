@@ -92,7 +92,7 @@ def dumps(tmp_path_factory):
 
 
 @pytest.mark.parametrize("border, gone", [
-    ("convert-layouts-to-copies", r"\bVPU\.(To|From)Blocked\b"),
+    ("convert-layouts-to-copies", r"\bVPU\.(To|From)(Blocked|Matrices)\b"),
     ("convert-ie-to-linalg", r"\bIE\."),
     ("vpu-pack-weights", r"\bVPU\.PackWeights\b"),
     ("vpu-bufferize", r"\btensor<"),

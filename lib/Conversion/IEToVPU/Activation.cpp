@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MatrixRows.h"
 #include "Quantization.h"
 
 #include "nacre/Dialect/IE/IR/Activation.h"
@@ -138,11 +139,10 @@ template <typename Op> struct ActivationToVPU final : VPUPattern<Op> {
                      imageType.getDimSize(1));
       return success();
     }
-    Value matrix = type ? getMatrixSource(input) : Value();
+    Value matrix = type ? getMatrices(input) : Value();
     if (matrix) {
       Value result = build(rewriter, loc, matrix, ppe);
-      rewriter.replaceOp(op,
-                         buildReshape(rewriter, loc, result, type.getShape()));
+      rewriter.replaceOp(op, buildFromMatrices(rewriter, loc, result, type));
       return success();
     }
     return rewriter.notifyMatchFailure(

@@ -11,7 +11,6 @@
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
-#include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
@@ -75,17 +74,6 @@ bool nacre::isByte(Type type) {
   return type.isUnsignedInteger(8) || type.isSignlessInteger(8);
 }
 
-/// The engine's bytes that a model's signed ones were made of; null when they
-/// were not.
-static Value getUnshifted(Value value) {
-  auto shift = value.getDefiningOp<IE::BitwiseXorOp>();
-  std::optional<SmallVector<int64_t>> mask =
-      shift ? IE::getConstantInts(shift.getRhs()) : std::nullopt;
-  bool isShift = mask && mask->size() == 1 && mask->front() == kSignBit &&
-                 shift.getLhs().getType() == value.getType();
-  return isShift ? shift.getLhs() : Value();
-}
-
 /// Between signed bytes and unsigned ones of half the range more: both ways the
 /// sign bit changes.
 static Value buildShifted(OpBuilder &builder, Location loc, Value value) {
@@ -97,11 +85,7 @@ static Value buildShifted(OpBuilder &builder, Location loc, Value value) {
 Value nacre::buildBytes(OpBuilder &builder, Location loc, Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   if (!type.getElementType().isUnsignedInteger()) {
-    Value source = getUnshifted(value);
-    return source ? source : buildShifted(builder, loc, value);
-  }
-  if (auto bitcast = value.getDefiningOp<tensor::BitcastOp>()) {
-    return bitcast.getSource();
+    return buildShifted(builder, loc, value);
   }
   return tensor::BitcastOp::create(builder, loc,
                                    type.clone(builder.getI8Type()), value);
@@ -259,24 +243,6 @@ void nacre::replaceByImage(PatternRewriter &rewriter, Operation *op,
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   rewriter.replaceOp(
       op, buildFromBlocked(rewriter, op->getLoc(), result, channels, type));
-}
-
-Value nacre::getMatrixSource(Value value) {
-  Type logical = value.getType();
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, IE::ReshapeOp>(
-            op)) {
-      break;
-    }
-    value = op->getOperand(0);
-  }
-  auto type = cast<RankedTensorType>(value.getType());
-  bool sameRows = cast<RankedTensorType>(logical).getRank() > 0 &&
-                  type.getRank() == 3 &&
-                  type.getShape().back() ==
-                      cast<RankedTensorType>(logical).getShape().back();
-  return value.getDefiningOp<VPU::NCEOpInterface>() && sameRows ? value
-                                                                : Value();
 }
 
 //===----------------------------------------------------------------------===//

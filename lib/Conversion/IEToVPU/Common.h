@@ -205,10 +205,6 @@ WindowInput buildWindowInput(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::Value value, BlockedLayout layout,
                              const Window2D &window, Padding padding = {});
 
-/// The (B, M, N) value of a matrix product or of arithmetic on one that `value`
-/// is, possibly in another shape of the same rows; null when it is not.
-mlir::Value getMatrixSource(mlir::Value value);
-
 //===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//

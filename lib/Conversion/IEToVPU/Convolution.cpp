@@ -135,9 +135,7 @@ static void finish(PatternRewriter &rewriter, const SumsEpilogue &epilogue,
   Location loc = op->getLoc();
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   Value value = buildFromBlocked(rewriter, loc, result, channels, type);
-  rewriter.replaceOp(op, isByte(type.getElementType())
-                             ? value
-                             : epilogue.buildResult(rewriter, loc, value));
+  rewriter.replaceOp(op, epilogue.buildResult(rewriter, loc, value));
 }
 
 ConvolutionLayouts nacre::chooseLayouts(VPU::ArchAttr arch, Value input,

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MatrixRows.h"
 #include "Quantization.h"
 
 #include "nacre/Dialect/IE/IR/Elementwise.h"
@@ -52,36 +53,24 @@ struct ArithmeticToVPU final : VPUPattern<Op> {
                      imageType.getDimSize(1));
       return success();
     }
-    Value matrix = type ? getMatrixSource(lhs) : Value();
+    Value matrix = type ? getMatrices(lhs) : Value();
     if (type && !matrix) {
-      matrix = getMatrixSource(rhs);
+      matrix = getMatrices(rhs);
     }
     if (matrix) {
-      ArrayRef<int64_t> shape =
-          cast<RankedTensorType>(matrix.getType()).getShape();
-      Value result =
-          build(rewriter, loc, buildMatrix(rewriter, loc, lhs, shape),
-                buildMatrix(rewriter, loc, rhs, shape));
-      rewriter.replaceOp(op,
-                         buildReshape(rewriter, loc, result, type.getShape()));
+      // The engine's own results where they are such matrices, so that the
+      // addition can become their residual.
+      int64_t batches = cast<RankedTensorType>(matrix.getType()).getDimSize(0);
+      Value left = buildMatrices(rewriter, loc, lhs, batches);
+      Value right = buildMatrices(rewriter, loc, rhs, batches);
+      Value result = build(rewriter, loc, left, right);
+      rewriter.replaceOp(op, buildFromMatrices(rewriter, loc, result, type));
       return success();
     }
     return rewriter.notifyMatchFailure(op, "no operand comes from the engine");
   }
 
 private:
-  /// `value` as a matrix: the engine's own result where it is one of this
-  /// shape, so that the addition can become its residual.
-  static Value buildMatrix(OpBuilder &builder, Location loc, Value value,
-                           ArrayRef<int64_t> shape) {
-    Value source = getMatrixSource(value);
-    if (source &&
-        cast<RankedTensorType>(source.getType()).getShape() == shape) {
-      return source;
-    }
-    return buildReshape(builder, loc, value, shape);
-  }
-
   static Value build(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
     Value init = buildEmptyLike(builder, loc, lhs);
     return VPU::NCEEltwiseOp::create(builder, loc, lhs, rhs, init, kind,
@@ -100,13 +89,12 @@ struct AddToMatMulBias final : VPUPattern<IE::AddOp> {
                                 PatternRewriter &rewriter) const override {
     for (auto [product, constant] : {std::pair(op.getLhs(), op.getRhs()),
                                      std::pair(op.getRhs(), op.getLhs())}) {
-      Value matrix = getMatrixSource(product);
+      Value matrix = getMatrices(product);
       auto matmul = matrix ? matrix.getDefiningOp<VPU::NCEMatMulOp>()
                            : VPU::NCEMatMulOp();
       if (!matmul || matmul.getBias() || matmul.getResidual() ||
           !matmul.getPpe().isNoop() || !matmul->hasOneUse() ||
-          (product != matrix && !product.hasOneUse()) ||
-          product.getType() != op.getType()) {
+          !product.hasOneUse() || product.getType() != op.getType()) {
         continue;
       }
       // One value per column, broadcast over everything else.

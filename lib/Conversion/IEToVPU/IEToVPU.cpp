@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Conversion/IEToVPU/IEToVPU.h"
+#include "MatrixRows.h"
 #include "nacre/Conversion/ConvertedOps.h"
 #include "nacre/Conversion/Passes.h"
 #include "nacre/Dialect/IE/IR/Convolution.h"
@@ -67,6 +68,8 @@ struct ConvertIEToVPUPass final
     }
     RewritePatternSet patterns(&getContext());
     populatePatterns(arch, patterns);
+    populateMatrixRowsPatterns(patterns);
+
     // Producers first: dynamic sizes are traced through them.
     GreedyRewriteConfig config;
     config.setUseTopDownTraversal(true);

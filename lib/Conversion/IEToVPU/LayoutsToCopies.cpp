@@ -4,11 +4,12 @@
 //
 // Makes copies and views of the changes of layout that are left between ops of
 // the engine and all others. Groups of channels that are blocked by themselves
-// are images of their own to a copy, rows and volumes are views.
+// are images of their own to a copy, rows and volumes are views, and so are
+// matrices.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Common.h"
+#include "MatrixRows.h"
 #include "Volume.h"
 
 #include "nacre/Conversion/Passes.h"
@@ -19,6 +20,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace nacre {
 #define GEN_PASS_DEF_CONVERTLAYOUTSTOCOPIES
@@ -127,29 +129,48 @@ public:
   /// Returns the number of copies that are made of the op.
   int64_t replace(VPU::ToBlockedOp op);
   void replace(VPU::FromBlockedOp op);
+  void replace(VPU::ToMatricesOp op);
+  void replace(VPU::FromMatricesOp op);
 
 private:
+  /// A value of the model with the engine's elements, and the inverse.
+  Value buildEngineElements(Location loc, Value value);
+  Value buildModelElements(Location loc, Value value, Type element);
   /// A value of the model as images (N, C, H, W) of the engine's elements.
   Value buildImages(Location loc, Value value);
   /// What `op` makes, and `padding` pads where it is not null.
   Value buildBlocked(VPU::ToBlockedOp op, VPU::CopyOp padding);
 
   IRRewriter &rewriter;
-  /// The images that values of the model are views of: where two layouts meet,
+  /// The engine's bytes that bytes of the model are of another sign, and the
+  /// images that values of the model are views of: where two layouts meet,
   /// nothing else is between them.
-  DenseMap<Value, Value> images;
+  DenseMap<Value, Value> bytes, images;
 };
 
 } // namespace
 
+Value Lowering::buildEngineElements(Location loc, Value value) {
+  if (!isByte(getElementTypeOrSelf(value.getType()))) {
+    return value;
+  }
+  Value known = bytes.lookup(value);
+  return known ? known : buildBytes(rewriter, loc, value);
+}
+
+Value Lowering::buildModelElements(Location loc, Value value, Type element) {
+  if (!isByte(element)) {
+    return value;
+  }
+  Value result = buildModelBytes(rewriter, loc, value, element);
+  bytes[result] = value;
+  return result;
+}
+
 Value Lowering::buildImages(Location loc, Value value) {
-  if (Value known = images.lookup(value)) {
-    return known;
-  }
-  if (isByte(getElementTypeOrSelf(value.getType()))) {
-    value = buildBytes(rewriter, loc, value);
-  }
-  return buildImage(rewriter, loc, value);
+  Value known = images.lookup(value);
+  return known ? known
+               : buildImage(rewriter, loc, buildEngineElements(loc, value));
 }
 
 Value Lowering::buildBlocked(VPU::ToBlockedOp op, VPU::CopyOp padding) {
@@ -225,11 +246,25 @@ void Lowering::replace(VPU::FromBlockedOp op) {
                      ->getResult(0);
   planes = regroup(rewriter, loc, planes, layout.groups, /*inverse=*/true);
   Value value = buildFromImage(rewriter, loc, planes, type.clone(element));
-  if (isByte(type.getElementType())) {
-    value = buildModelBytes(rewriter, loc, value, type.getElementType());
-  }
+  value = buildModelElements(loc, value, type.getElementType());
   images[value] = planes;
   rewriter.replaceOp(op, value);
+}
+
+void Lowering::replace(VPU::ToMatricesOp op) {
+  rewriter.setInsertionPoint(op);
+  Value value = buildEngineElements(op.getLoc(), op.getValue());
+  rewriter.replaceOp(op, buildRowViews(rewriter, op.getLoc(), value,
+                                       op.getMatrices().getType()));
+}
+
+void Lowering::replace(VPU::FromMatricesOp op) {
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  Value value =
+      buildFromRowViews(rewriter, loc, op.getMatrices(), op.getMixedSizes());
+  Type element = op.getValue().getType().getElementType();
+  rewriter.replaceOp(op, buildModelElements(loc, value, element));
 }
 
 namespace {
@@ -238,21 +273,23 @@ struct ConvertLayoutsToCopiesPass final
   void runOnOperation() override {
     SmallVector<Operation *> changes;
     getOperation().walk([&](Operation *op) {
-      if (isa<VPU::ToBlockedOp, VPU::FromBlockedOp>(op)) {
+      if (isa<VPU::ToBlockedOp, VPU::FromBlockedOp>(op) ||
+          isa<VPU::ToMatricesOp, VPU::FromMatricesOp>(op)) {
         changes.push_back(op);
       }
     });
     IRRewriter rewriter(&getContext());
     Lowering lowering(rewriter);
     for (Operation *op : changes) {
-      if (op->use_empty()) {
-        rewriter.eraseOp(op);
-      } else if (auto to = dyn_cast<VPU::ToBlockedOp>(op)) {
-        numBlocked += lowering.replace(to);
-      } else {
-        lowering.replace(cast<VPU::FromBlockedOp>(op));
-        ++numUnblocked;
-      }
+      llvm::TypeSwitch<Operation *>(op)
+          .Case(
+              [&](VPU::ToBlockedOp to) { numBlocked += lowering.replace(to); })
+          .Case([&](VPU::FromBlockedOp from) {
+            lowering.replace(from);
+            ++numUnblocked;
+          })
+          .Case([&](VPU::ToMatricesOp to) { lowering.replace(to); })
+          .Case([&](VPU::FromMatricesOp from) { lowering.replace(from); });
     }
   }
 };

@@ -137,8 +137,7 @@ static Panels buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
 static Value buildProduct(OpBuilder &builder, Location loc,
                           const Product &product, Value lhs,
                           const Panels &panels, Value bias) {
-  Value matrices = buildReshape(
-      builder, loc, lhs, {product.batches, product.rows, product.reduction});
+  Value matrices = buildMatrices(builder, loc, lhs, product.batches);
   Value init =
       buildEmpty(builder, loc, {product.batches, product.rows, product.columns},
                  cast<RankedTensorType>(lhs.getType()).getElementType());
@@ -208,8 +207,7 @@ struct MatMulToVPU final : VPUPattern<IE::MatMulOp> {
         buildPanels(rewriter, loc, arch, rhs, sizes, transposed, /*scale=*/1);
     Value result = buildProduct(rewriter, loc, sizes, op.getLhs(), panels,
                                 /*bias=*/Value());
-    rewriter.replaceOp(op,
-                       buildReshape(rewriter, loc, result, type.getShape()));
+    rewriter.replaceOp(op, buildFromMatrices(rewriter, loc, result, type));
     return success();
   }
 
@@ -290,10 +288,11 @@ struct GemmToVPU final : VPUPattern<IE::GemmOp> {
                      : buildPackedBias(rewriter, loc, bias, {width}, element);
     Value result =
         buildProduct(rewriter, loc, sizes, op.getLhs(), panels, packedBias);
+    auto outputType = cast<RankedTensorType>(op.getOutput().getType());
+    MixedSizes output{rewriter.getIndexAttr(sizes.rows),
+                      rewriter.getIndexAttr(sizes.columns)};
     rewriter.replaceOp(
-        op, buildReshape(
-                rewriter, loc, result,
-                cast<RankedTensorType>(op.getOutput().getType()).getShape()));
+        op, buildFromMatrices(rewriter, loc, result, output, outputType));
     return success();
   }
 };
@@ -371,12 +370,7 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
     Value offset =
         zeroPoint->buildOffset(rewriter, loc, sums, epilogue->addends, layout);
     MixedSizes shape = getMixedSizes(rewriter, loc, op.getLhs());
-    Value bytes = buildBytes(rewriter, loc, op.getLhs());
-    Value lhs =
-        sizes->batches == 1
-            ? buildRows(rewriter, loc, bytes, shape)
-            : buildReshape(rewriter, loc, bytes,
-                           {sizes->batches, sizes->rows, sizes->reduction});
+    Value lhs = buildMatrices(rewriter, loc, op.getLhs(), sizes->batches);
     lhs = buildWholePacks(rewriter, loc, lhs, /*dim=*/2, Value());
     shape.back() = rewriter.getIndexAttr(sizes->columns);
     MixedSizes matrix = getMixedSizes(rewriter, loc, lhs);
@@ -390,7 +384,9 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
                        /*residual=*/Value(), init, epilogue->ppe,
                        /*transposed=*/false)
                        ->getResult(0);
-    result = buildFromRows(rewriter, loc, result, shape, type);
+    Type element = getElementTypeOrSelf(epilogue->last->getResult(0));
+    result =
+        buildFromMatrices(rewriter, loc, result, shape, type.clone(element));
     rewriter.replaceOp(epilogue->last,
                        epilogue->buildResult(rewriter, loc, result));
     return success();

@@ -183,7 +183,7 @@ struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
                               {panels.width})
             : Value();
     MixedSizes sizes = getMixedSizes(rewriter, loc, op.getInput());
-    Value rows = buildRows(rewriter, loc, op.getInput(), sizes);
+    Value rows = buildMatrices(rewriter, loc, op.getInput());
     int64_t depth =
         panels.blocks * panels.parts * panels.words * kWordBits / bits;
     if (depth != type.getShape().back()) {
@@ -204,8 +204,9 @@ struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
                        rewriter.getI64IntegerAttr(bits),
                        rewriter.getI64IntegerAttr(getRowParts(op)))
                        ->getResult(0);
-    result = buildFromRows(rewriter, loc, result, sizes,
-                           cast<RankedTensorType>(op.getOutput().getType()));
+    result =
+        buildFromMatrices(rewriter, loc, result, sizes,
+                          cast<RankedTensorType>(op.getOutput().getType()));
     if (op.getBias() && !columnBias) {
       result = IE::AddOp::create(rewriter, loc, result.getType(), result,
                                  op.getBias());

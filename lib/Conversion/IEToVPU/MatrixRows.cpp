@@ -2,15 +2,19 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reshapes, of sizes that only a run may know.
+// Changes of layout between values of the model and matrices, and the reshapes
+// that these are, of sizes that may be dynamic.
 //
 //===----------------------------------------------------------------------===//
 
 #include "MatrixRows.h"
 
+#include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -28,43 +32,81 @@ static SmallVector<ReassociationIndices> groupFront(int64_t rank,
   return groups;
 }
 
-Value nacre::buildRows(OpBuilder &builder, Location loc, Value value,
-                       ArrayRef<OpFoldResult> sizes) {
+Value nacre::getMatrices(Value value) {
+  auto from = value.getDefiningOp<VPU::FromMatricesOp>();
+  return from ? from.getMatrices() : Value();
+}
+
+Value nacre::buildMatrices(OpBuilder &builder, Location loc, Value value,
+                           int64_t batches) {
   auto type = cast<RankedTensorType>(value.getType());
-  int64_t columns = type.getShape().back();
+  int64_t columns = type.getShape().back(), rows = ShapedType::kDynamic;
   if (type.hasStaticShape()) {
-    return buildReshape(builder, loc, value,
-                        {1, type.getNumElements() / columns, columns});
+    rows = type.getNumElements() / columns / batches;
   }
+  auto matrices =
+      RankedTensorType::get({batches, rows, columns},
+                            VPU::getEngineElementType(type.getElementType()));
+  return builder.createOrFold<VPU::ToMatricesOp>(loc, matrices, value);
+}
+
+Value nacre::buildFromMatrices(OpBuilder &builder, Location loc, Value matrices,
+                               ArrayRef<OpFoldResult> sizes,
+                               RankedTensorType type) {
+  Type element = getElementTypeOrSelf(matrices.getType());
+  RankedTensorType wanted = element.isInteger(8) ? type : type.clone(element);
+  SmallVector<int64_t> shape;
+  SmallVector<Value> dynamicSizes;
+  dispatchIndexOpFoldResults(sizes, dynamicSizes, shape);
+  Value value = VPU::FromMatricesOp::create(builder, loc, wanted.clone(shape),
+                                            matrices, dynamicSizes);
+  return value.getType() == wanted
+             ? value
+             : tensor::CastOp::create(builder, loc, wanted, value);
+}
+
+Value nacre::buildFromMatrices(OpBuilder &builder, Location loc, Value matrices,
+                               RankedTensorType type) {
+  return buildFromMatrices(
+      builder, loc, matrices,
+      getAsIndexOpFoldResult(builder.getContext(), type.getShape()), type);
+}
+
+Value nacre::buildRowViews(OpBuilder &builder, Location loc, Value value,
+                           RankedTensorType matrices) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.hasStaticShape()) {
+    return buildReshape(builder, loc, value, matrices.getShape());
+  }
+  MixedSizes sizes = getMixedSizes(builder, loc, value);
   if (type.getRank() > 2) {
     value = tensor::CollapseShapeOp::create(
         builder, loc, value, groupFront(type.getRank(), type.getRank() - 1));
   }
-  OpFoldResult rows = IE::multiplySizes(builder, loc, sizes.drop_back());
+  OpFoldResult rows =
+      IE::multiplySizes(builder, loc, ArrayRef(sizes).drop_back());
   return tensor::ExpandShapeOp::create(
-      builder, loc, type.clone({1, ShapedType::kDynamic, columns}), value,
+      builder, loc, type.clone(matrices.getShape()), value,
       groupFront(/*rank=*/3, /*count=*/2),
       MixedSizes{builder.getIndexAttr(1), rows, sizes.back()});
 }
 
-Value nacre::buildFromRows(OpBuilder &builder, Location loc, Value matrix,
-                           ArrayRef<OpFoldResult> sizes,
-                           RankedTensorType type) {
-  auto matrixType = cast<RankedTensorType>(matrix.getType());
-  if (matrixType.hasStaticShape()) {
-    return buildReshape(builder, loc, matrix, type.getShape());
+Value nacre::buildFromRowViews(OpBuilder &builder, Location loc, Value matrices,
+                               ArrayRef<OpFoldResult> sizes) {
+  auto type = cast<RankedTensorType>(matrices.getType());
+  SmallVector<int64_t> shape = IE::getShape(sizes);
+  if (type.hasStaticShape()) {
+    return buildReshape(builder, loc, matrices, shape);
   }
   Value value = tensor::CollapseShapeOp::create(
-      builder, loc, matrix, groupFront(/*rank=*/3, /*count=*/2));
-  if (type.getRank() > 2) {
-    value = tensor::ExpandShapeOp::create(
-        builder, loc, matrixType.clone(IE::getShape(sizes)), value,
-        groupFront(type.getRank(), type.getRank() - 1), sizes);
-  }
-  RankedTensorType wanted = matrixType.clone(type.getShape());
-  return value.getType() == wanted
+      builder, loc, matrices, groupFront(/*rank=*/3, /*count=*/2));
+  auto rank = static_cast<int64_t>(sizes.size());
+  return rank == 2
              ? value
-             : tensor::CastOp::create(builder, loc, wanted, value);
+             : tensor::ExpandShapeOp::create(builder, loc, type.clone(shape),
+                                             value, groupFront(rank, rank - 1),
+                                             sizes)
+                   .getResult();
 }
 
 Value nacre::buildEnlarged(OpBuilder &builder, Location loc, Value value,
@@ -84,4 +126,34 @@ Value nacre::buildEnlarged(OpBuilder &builder, Location loc, Value value,
   MixedSizes strides(sizes.size(), builder.getIndexAttr(1));
   return tensor::InsertSliceOp::create(builder, loc, value, init, offsets,
                                        sizes, strides);
+}
+
+namespace {
+struct ReshapeMatrices final : OpRewritePattern<IE::ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(IE::ReshapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto from = op->getOperand(0).getDefiningOp<VPU::FromMatricesOp>();
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    bool keepsRows =
+        from && type.hasStaticShape() && type.getRank() > 0 &&
+        from.getValue().getType().hasStaticShape() &&
+        type.getShape().back() == from.getValue().getType().getShape().back();
+    if (!keepsRows) {
+      return rewriter.notifyMatchFailure(
+          op, "needs rows of the engine, which stay, of known size");
+    }
+    rewriter.replaceOp(
+        op, buildFromMatrices(rewriter, op.getLoc(), from.getMatrices(), type));
+    if (from->use_empty()) {
+      rewriter.eraseOp(from);
+    }
+    return success();
+  }
+};
+} // namespace
+
+void nacre::populateMatrixRowsPatterns(RewritePatternSet &patterns) {
+  patterns.add<ReshapeMatrices>(patterns.getContext());
 }

@@ -14,16 +14,36 @@
 
 namespace nacre {
 
-/// A value of these sizes as one matrix of all its rows, (1, rows, columns).
-mlir::Value buildRows(mlir::OpBuilder &builder, mlir::Location loc,
-                      mlir::Value value,
-                      llvm::ArrayRef<mlir::OpFoldResult> sizes);
+/// The engine's matrices that a value of the model is; null where it is none.
+mlir::Value getMatrices(mlir::Value value);
 
-/// The inverse: a matrix as a value of these sizes, in the shape of `type`.
-mlir::Value buildFromRows(mlir::OpBuilder &builder, mlir::Location loc,
-                          mlir::Value matrix,
-                          llvm::ArrayRef<mlir::OpFoldResult> sizes,
-                          mlir::RankedTensorType type);
+/// A value of the model as so many matrices of the engine. Those of a value of
+/// dynamic sizes are one.
+mlir::Value buildMatrices(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value value, int64_t batches = 1);
+
+/// The inverse: matrices as a value of these sizes, in the shape of a model's
+/// `type`, of which bytes have the elements.
+mlir::Value buildFromMatrices(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::Value matrices,
+                              llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                              mlir::RankedTensorType type);
+/// The same of a value of known size.
+mlir::Value buildFromMatrices(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::Value matrices,
+                              mlir::RankedTensorType type);
+
+/// What a reshape makes of a value that comes from the engine is another shape
+/// of the same matrices, as long as it keeps rows.
+void populateMatrixRowsPatterns(mlir::RewritePatternSet &patterns);
+
+/// The views that VPU.ToMatrices and VPU.FromMatrices are, on elements of the
+/// engine.
+mlir::Value buildRowViews(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value value, mlir::RankedTensorType matrices);
+mlir::Value buildFromRowViews(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::Value matrices,
+                              llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
 /// A value whose dimension `dim`, of known size, is enlarged to `size`
 /// elements. The new ones are `fill`, or anything where that is null.

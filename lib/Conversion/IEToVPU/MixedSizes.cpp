@@ -11,6 +11,7 @@
 
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
 #include "nacre/Dialect/IE/Utils/TensorSizes.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -36,6 +37,7 @@ public:
 private:
   /// Null where sizes of operands alone do not tell.
   OpFoldResult getResultSize(Value tensor, int64_t dim);
+  OpFoldResult getRows(VPU::ToMatricesOp op);
 
   DenseMap<Value, SmallVector<OpFoldResult>> known;
   unsigned depth = 0;
@@ -57,6 +59,12 @@ OpFoldResult GraphSizes::getResultSize(Value tensor, int64_t dim) {
   }
   if (auto [source, sourceDim] = VPU::getSameDim(tensor, dim); source) {
     return getSize(source, sourceDim);
+  }
+  if (auto from = tensor.getDefiningOp<VPU::FromMatricesOp>()) {
+    return from.getMixedSizes()[dim];
+  }
+  if (auto to = tensor.getDefiningOp<VPU::ToMatricesOp>()) {
+    return getRows(to);
   }
   // Further away nobody shares a size anymore.
   constexpr unsigned kMaxDepth = 32;
@@ -87,6 +95,11 @@ static MixedSizes getSizesOf(GraphSizes &graph, Value value) {
     sizes.push_back(graph.getSize(value, dim));
   }
   return sizes;
+}
+
+OpFoldResult GraphSizes::getRows(VPU::ToMatricesOp op) {
+  MixedSizes sizes = getSizesOf(*this, op.getValue());
+  return IE::multiplySizes(builder, loc, ArrayRef(sizes).drop_back());
 }
 
 MixedSizes nacre::getMixedSizes(OpBuilder &builder, Location loc, Value value) {

@@ -344,9 +344,6 @@ std::optional<SumsEpilogue> nacre::collectEpilogue(Operation *op, int64_t dim,
 Value SumsEpilogue::buildResult(OpBuilder &builder, Location loc,
                                 Value value) const {
   Type element = getTensorType(last->getResult(0)).getElementType();
-  if (isByte(element)) {
-    return buildModelBytes(builder, loc, value, element);
-  }
   RankedTensorType type = getTensorType(value);
   return type.getElementType() == element
              ? value

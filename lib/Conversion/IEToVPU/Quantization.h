@@ -114,7 +114,8 @@ struct SumsEpilogue {
   /// The result's elements: 32-bit integers, f32, or the engine's bytes.
   mlir::Type elementType;
 
-  /// The engine's result as the model's of the type of the last op.
+  /// The engine's result, whose bytes are the model's already, in the type of
+  /// the last op.
   mlir::Value buildResult(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value value) const;
 };

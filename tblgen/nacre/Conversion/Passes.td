@@ -37,8 +37,8 @@ def ConvertIEToVPU : Pass<"convert-ie-to-vpu", "::mlir::ModuleOp"> {
     Convolutions, matrix products, pooling, and the arithmetic and activations
     around them become `VPU.NCE` ops where the architecture's engine supports
     their form; `VPU.PackWeights` says how their constants will be packed. Values
-    change layout, by `VPU.ToBlocked` and `VPU.FromBlocked`, at the edges of such
-    regions only. Every other op stays for `convert-ie-to-linalg`.
+    change layout, by `VPU.ToBlocked`, `VPU.ToMatrices` and their inverses, at the
+    edges of such regions only. Every other op stays for `convert-ie-to-linalg`.
 
     A transposed convolution becomes one convolution for each phase: for the
     outputs that are as many pixels apart as its stride is long. All of them
@@ -81,6 +81,7 @@ def ConvertLayoutsToCopies
     before and behind it: of one row, of volumes, of groups of channels that are
     blocked by themselves, and of the engine's bytes, which have no sign. A copy
     that does nothing but pad the result of `VPU.ToBlocked` pads on the way, too.
+    `VPU.ToMatrices` and `VPU.FromMatrices` become views.
 
     Example:
     ```mlir

@@ -132,3 +132,43 @@ func.func @unused_image(%x: tensor<1x20x8x8xf32>) {
   %0 = VPU.ToBlocked %x : tensor<1x20x8x8xf32> -> tensor<1x2x8x8x16xf32>
   return
 }
+
+// -----
+
+// Matrices are views.
+// CHECK-LABEL: @matrices_are_views
+// CHECK: %[[U:.*]] = tensor.bitcast %arg0 : tensor<2x8x64xui8> to tensor<2x8x64xi8>
+// CHECK: %[[M:.*]] = tensor.expand_shape %{{.*}} into tensor<1x16x64xi8>
+// CHECK: tensor.collapse_shape %arg1 {{\[\[}}0, 1], [2]] : tensor<3x4x20xf32> into tensor<12x20xf32>
+// CHECK-NOT: VPU.
+func.func @matrices_are_views(%x: tensor<2x8x64xui8>, %m: tensor<3x4x20xf32>) -> (tensor<1x16x64xi8>, tensor<12x20xf32>) {
+  %0 = VPU.ToMatrices %x : tensor<2x8x64xui8> -> tensor<1x16x64xi8>
+  %1 = VPU.FromMatrices %m : tensor<3x4x20xf32> -> tensor<12x20xf32>
+  return %0, %1 : tensor<1x16x64xi8>, tensor<12x20xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @matrices_of_any_number_of_rows
+// CHECK: %[[C:.*]] = tensor.collapse_shape %arg0 {{\[\[}}0, 1], [2]] : tensor<?x4x64xf32> into tensor<?x64xf32>
+// CHECK: tensor.expand_shape %[[C]] {{\[\[}}0, 1], [2]] output_shape [1, %{{.*}}, 64] : tensor<?x64xf32> into tensor<1x?x64xf32>
+// CHECK: %[[D:.*]] = tensor.collapse_shape %arg1 {{\[\[}}0, 1], [2]] : tensor<1x?x20xf32> into tensor<?x20xf32>
+// CHECK: tensor.expand_shape %[[D]] {{\[\[}}0, 1], [2]] output_shape [%arg2, 4, 20] : tensor<?x20xf32> into tensor<?x4x20xf32>
+func.func @matrices_of_any_number_of_rows(%x: tensor<?x4x64xf32>, %m: tensor<1x?x20xf32>, %s: index) -> (tensor<1x?x64xf32>, tensor<?x4x20xf32>) {
+  %0 = VPU.ToMatrices %x : tensor<?x4x64xf32> -> tensor<1x?x64xf32>
+  %1 = VPU.FromMatrices %m sizes(%s) : tensor<1x?x20xf32> -> tensor<?x4x20xf32>
+  return %0, %1 : tensor<1x?x64xf32>, tensor<?x4x20xf32>
+}
+
+// -----
+
+// Where an image of bytes is what a product reads, its bytes stay as they are.
+// CHECK-LABEL: @bytes_between_two_layouts
+// CHECK: %[[P:.*]] = VPU.Copy ins(%arg0
+// CHECK: %[[M:.*]] = tensor.collapse_shape %[[P]]
+// CHECK-NEXT: return %[[M]]
+func.func @bytes_between_two_layouts(%b: tensor<1x1x4x8x16xi8>) -> tensor<1x64x8xi8> {
+  %0 = VPU.FromBlocked %b : tensor<1x1x4x8x16xi8> -> tensor<1x16x4x8xi8>
+  %1 = VPU.ToMatrices %0 : tensor<1x16x4x8xi8> -> tensor<1x64x8xi8>
+  return %1 : tensor<1x64x8xi8>
+}

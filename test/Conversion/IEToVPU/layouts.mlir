@@ -94,3 +94,55 @@ func.func @depth_as_channels_gives_images_of_volumes(%x: tensor<1x1x4x4x4xf32>) 
   %1 = IE.Conv(%0, %w) : (tensor<1x16x4x4x4xf32>, tensor<16x16x1x1x1xf32>) -> tensor<1x16x4x4x4xf32>
   return %1 : tensor<1x16x4x4x4xf32>
 }
+
+// -----
+
+// Rows stay the engine's through reshapes that keep them.
+// CHECK-LABEL: @products_and_activations_read_matrices
+// CHECK: %[[A:.*]] = VPU.ToMatrices %arg0 : tensor<2x4x16xf32> -> tensor<1x8x16xf32>
+// CHECK: %[[B:.*]] = VPU.NCE.MatMul ins(%[[A]]
+// CHECK: %[[C:.*]] = VPU.NCE.Eltwise ins(%[[B]], %[[B]]
+// CHECK: %[[D:.*]] = VPU.NCE.MatMul ins(%[[C]]
+// CHECK: VPU.FromMatrices %[[D]] : tensor<1x8x16xf32> -> tensor<8x16xf32>
+func.func @products_and_activations_read_matrices(%x: tensor<2x4x16xf32>) -> tensor<8x16xf32> {
+  %w = IE.Constant dense<0.1> : tensor<16x16xf32>
+  %s = IE.Constant dense<[8, 16]> : tensor<2xi64>
+  %0 = IE.MatMul(%x, %w) : (tensor<2x4x16xf32>, tensor<16x16xf32>) -> tensor<2x4x16xf32>
+  %1 = IE.Reshape %0, %s : tensor<2x4x16xf32>, tensor<2xi64> -> tensor<8x16xf32>
+  %2 = IE.Relu %1 : tensor<8x16xf32> -> tensor<8x16xf32>
+  %3 = IE.MatMul(%2, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  return %3 : tensor<8x16xf32>
+}
+
+// -----
+
+// A reshape into other rows is left to software.
+// CHECK-LABEL: @reshape_of_rows_stays
+// CHECK: %[[Y:.*]] = VPU.FromMatrices
+// CHECK: IE.Reshape %[[Y]]
+func.func @reshape_of_rows_stays(%x: tensor<8x16xf32>) -> tensor<8x2x8xf32> {
+  %w = IE.Constant dense<0.1> : tensor<16x16xf32>
+  %s = IE.Constant dense<[8, 2, 8]> : tensor<3xi64>
+  %0 = IE.MatMul(%x, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %1 = IE.Reshape %0, %s : tensor<8x16xf32>, tensor<3xi64> -> tensor<8x2x8xf32>
+  return %1 : tensor<8x2x8xf32>
+}
+
+// -----
+
+// What else reads a product does not get a bias that is added behind a reshape.
+// CHECK-LABEL: @product_of_two_users_has_no_bias
+// CHECK: %[[M:.*]] = VPU.NCE.MatMul ins(%{{.*}}) outs(
+// CHECK-DAG: %[[Y:.*]] = VPU.FromMatrices %[[M]] : tensor<1x8x16xf32> -> tensor<8x16xf32>
+// CHECK-DAG: %[[Z:.*]] = VPU.FromMatrices %[[M]] : tensor<1x8x16xf32> -> tensor<2x4x16xf32>
+// CHECK: %[[S:.*]] = IE.Add %[[Z]]
+// CHECK: return %[[Y]], %[[S]]
+func.func @product_of_two_users_has_no_bias(%x: tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<2x4x16xf32>) {
+  %w = IE.Constant dense<0.1> : tensor<16x16xf32>
+  %b = IE.Constant dense<5.0> : tensor<16xf32>
+  %s = IE.Constant dense<[2, 4, 16]> : tensor<3xi64>
+  %0 = IE.MatMul(%x, %w) : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+  %1 = IE.Reshape %0, %s : tensor<8x16xf32>, tensor<3xi64> -> tensor<2x4x16xf32>
+  %2 = IE.Add %1, %b : tensor<2x4x16xf32>, tensor<16xf32> -> tensor<2x4x16xf32>
+  return %0, %2 : tensor<8x16xf32>, tensor<2x4x16xf32>
+}

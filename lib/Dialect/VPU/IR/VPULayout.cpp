@@ -2,12 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Types, folding and verification of VPU.ToBlocked and VPU.FromBlocked.
+// Types, folding and verification of the ops that change layouts.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/VPU/IR/VPULayout.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -103,6 +104,27 @@ OpFoldResult FromBlockedOp::fold(FoldAdaptor) {
   return isUndone ? to.getValue() : Value();
 }
 
+OpFoldResult ToMatricesOp::fold(FoldAdaptor) {
+  // Sizes of the value are the same in every run, as it has them from the
+  // matrices.
+  auto from = getValue().getDefiningOp<FromMatricesOp>();
+  bool isUndone =
+      from && from.getMatrices().getType() == getMatrices().getType();
+  return isUndone ? from.getMatrices() : Value();
+}
+
+OpFoldResult FromMatricesOp::fold(FoldAdaptor) {
+  auto to = getMatrices().getDefiningOp<ToMatricesOp>();
+  bool isUndone = to && to.getValue().getType() == getValue().getType() &&
+                  getValue().getType().hasStaticShape();
+  return isUndone ? to.getValue() : Value();
+}
+
+SmallVector<OpFoldResult> FromMatricesOp::getMixedSizes() {
+  return mlir::getMixedValues(getValue().getType().getShape(), getSizes(),
+                              getContext());
+}
+
 //===----------------------------------------------------------------------===//
 // Verification
 //===----------------------------------------------------------------------===//
@@ -137,3 +159,42 @@ template <typename Op> static LogicalResult verifyLayout(Op op) {
 LogicalResult ToBlockedOp::verify() { return verifyLayout(*this); }
 
 LogicalResult FromBlockedOp::verify() { return verifyLayout(*this); }
+
+/// True where matrices have the elements of a value, in the same order, and
+/// rows as long as its own.
+static bool haveSameRows(RankedTensorType value, RankedTensorType matrices) {
+  if (value.getRank() == 0 || matrices.isDynamicDim(2) ||
+      value.getShape().back() != matrices.getDimSize(2) ||
+      value.hasStaticShape() != matrices.hasStaticShape()) {
+    return false;
+  }
+  return value.hasStaticShape()
+             ? value.getNumElements() == matrices.getNumElements()
+             : matrices.getDimSize(0) == 1;
+}
+
+template <typename Op> static LogicalResult verifyMatrices(Op op) {
+  RankedTensorType value = op.getValue().getType();
+  RankedTensorType matrices = op.getMatrices().getType();
+  if (!haveSameRows(value, matrices) ||
+      getEngineElementType(value.getElementType()) !=
+          matrices.getElementType()) {
+    return op.emitOpError("expected matrices of the value's rows, a single one "
+                          "where their number is dynamic, found ")
+           << value << " and " << matrices;
+  }
+  return success();
+}
+
+LogicalResult ToMatricesOp::verify() { return verifyMatrices(*this); }
+
+LogicalResult FromMatricesOp::verify() {
+  auto found = static_cast<int64_t>(getSizes().size());
+  int64_t expected = getValue().getType().getNumDynamicDims();
+  if (found != expected) {
+    return emitOpError("expected ")
+           << expected << " dynamic sizes of " << getValue().getType()
+           << ", found " << found;
+  }
+  return verifyMatrices(*this);
+}

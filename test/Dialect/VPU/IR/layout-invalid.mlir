@@ -77,3 +77,67 @@ func.func @other_elements(%x: tensor<1x16x8x8xui8>) {
   %0 = VPU.ToBlocked %x : tensor<1x16x8x8xui8> -> tensor<1x1x8x8x16xf32>
   return
 }
+
+// -----
+
+func.func @matrices_of_a_scalar(%x: tensor<f32>) {
+  // expected-error@+1 {{expected matrices of the value's rows, a single one where their number is dynamic, found 'tensor<f32>' and 'tensor<1x1x1xf32>'}}
+  %0 = VPU.ToMatrices %x : tensor<f32> -> tensor<1x1x1xf32>
+  return
+}
+
+// -----
+
+func.func @matrices_of_other_columns(%x: tensor<8x64xf32>) {
+  // expected-error@+1 {{expected matrices of the value's rows, a single one where their number is dynamic, found 'tensor<8x64xf32>' and 'tensor<1x16x32xf32>'}}
+  %0 = VPU.ToMatrices %x : tensor<8x64xf32> -> tensor<1x16x32xf32>
+  return
+}
+
+// -----
+
+func.func @matrices_of_dynamic_columns(%x: tensor<8x?xf32>) {
+  // expected-error@+1 {{expected matrices of the value's rows, a single one where their number is dynamic, found 'tensor<8x?xf32>' and 'tensor<1x8x?xf32>'}}
+  %0 = VPU.ToMatrices %x : tensor<8x?xf32> -> tensor<1x8x?xf32>
+  return
+}
+
+// -----
+
+func.func @matrices_of_other_rows(%x: tensor<8x64xf32>) {
+  // expected-error@+1 {{expected matrices of the value's rows, a single one where their number is dynamic, found 'tensor<8x64xf32>' and 'tensor<1x9x64xf32>'}}
+  %0 = VPU.ToMatrices %x : tensor<8x64xf32> -> tensor<1x9x64xf32>
+  return
+}
+
+// -----
+
+func.func @several_matrices_of_dynamic_rows(%x: tensor<?x8x64xf32>) {
+  // expected-error@+1 {{expected matrices of the value's rows, a single one where their number is dynamic, found 'tensor<?x8x64xf32>' and 'tensor<?x8x64xf32>'}}
+  %0 = VPU.ToMatrices %x : tensor<?x8x64xf32> -> tensor<?x8x64xf32>
+  return
+}
+
+// -----
+
+func.func @matrices_of_rows_that_are_known(%m: tensor<1x?x64xf32>) {
+  // expected-error@+1 {{expected matrices of the value's rows, a single one where their number is dynamic, found 'tensor<8x64xf32>' and 'tensor<1x?x64xf32>'}}
+  %0 = VPU.FromMatrices %m : tensor<1x?x64xf32> -> tensor<8x64xf32>
+  return
+}
+
+// -----
+
+func.func @matrices_of_other_elements(%m: tensor<1x8x64xf32>) {
+  // expected-error@+1 {{expected matrices of the value's rows, a single one where their number is dynamic, found 'tensor<8x64xui8>' and 'tensor<1x8x64xf32>'}}
+  %0 = VPU.FromMatrices %m : tensor<1x8x64xf32> -> tensor<8x64xui8>
+  return
+}
+
+// -----
+
+func.func @missing_sizes(%m: tensor<1x?x64xf32>) {
+  // expected-error@+1 {{expected 1 dynamic sizes of 'tensor<?x64xf32>', found 0}}
+  %0 = VPU.FromMatrices %m : tensor<1x?x64xf32> -> tensor<?x64xf32>
+  return
+}

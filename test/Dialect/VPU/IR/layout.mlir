@@ -63,3 +63,47 @@ func.func @other_bytes_stay(%x: tensor<1x20x8x8xi8>) -> tensor<1x20x8x8xui8> {
   %1 = VPU.FromBlocked %0 : tensor<1x2x8x8x16xi8> -> tensor<1x20x8x8xui8>
   return %1 : tensor<1x20x8x8xui8>
 }
+
+// -----
+
+// CHECK-LABEL: @matrices
+func.func @matrices(%x: tensor<2x8x64xui8>, %d: tensor<?x?x64xf32>, %m: tensor<3x4x64xf64>, %n: tensor<1x?x20xi32>, %s: index) -> (tensor<1x16x64xi8>, tensor<1x?x64xf32>, tensor<12x64xf64>, tensor<?x4x?x20xi32>) {
+  // CHECK: VPU.ToMatrices %{{.*}} : tensor<2x8x64xui8> -> tensor<1x16x64xi8>
+  %0 = VPU.ToMatrices %x : tensor<2x8x64xui8> -> tensor<1x16x64xi8>
+  // CHECK: VPU.ToMatrices %{{.*}} : tensor<?x?x64xf32> -> tensor<1x?x64xf32>
+  %1 = VPU.ToMatrices %d : tensor<?x?x64xf32> -> tensor<1x?x64xf32>
+  // CHECK: VPU.FromMatrices %{{.*}} : tensor<3x4x64xf64> -> tensor<12x64xf64>
+  %2 = VPU.FromMatrices %m : tensor<3x4x64xf64> -> tensor<12x64xf64>
+  // CHECK: VPU.FromMatrices %{{.*}} sizes(%[[S:.*]], %[[S]]) : tensor<1x?x20xi32> -> tensor<?x4x?x20xi32>
+  %3 = VPU.FromMatrices %n sizes(%s, %s) : tensor<1x?x20xi32> -> tensor<?x4x?x20xi32>
+  return %0, %1, %2, %3 : tensor<1x16x64xi8>, tensor<1x?x64xf32>, tensor<12x64xf64>, tensor<?x4x?x20xi32>
+}
+
+// -----
+
+// FOLD-LABEL: @matrices_there_and_back
+// FOLD-SAME: (%[[X:.*]]: tensor<2x8x64xui8>, %[[M:.*]]: tensor<1x?x20xf32>, %{{.*}}: index)
+// FOLD-NEXT: return %[[X]], %[[M]]
+func.func @matrices_there_and_back(%x: tensor<2x8x64xui8>, %m: tensor<1x?x20xf32>, %s: index) -> (tensor<2x8x64xui8>, tensor<1x?x20xf32>) {
+  %0 = VPU.ToMatrices %x : tensor<2x8x64xui8> -> tensor<1x16x64xi8>
+  %1 = VPU.FromMatrices %0 : tensor<1x16x64xi8> -> tensor<2x8x64xui8>
+  %2 = VPU.FromMatrices %m sizes(%s) : tensor<1x?x20xf32> -> tensor<?x4x20xf32>
+  %3 = VPU.ToMatrices %2 : tensor<?x4x20xf32> -> tensor<1x?x20xf32>
+  return %1, %3 : tensor<2x8x64xui8>, tensor<1x?x20xf32>
+}
+
+// -----
+
+// Other matrices, another shape, and what may be of other sizes in a run.
+// FOLD-LABEL: @other_matrices_stay
+// FOLD: VPU.FromMatrices
+// FOLD: VPU.ToMatrices
+// FOLD: VPU.ToMatrices
+// FOLD: VPU.FromMatrices
+func.func @other_matrices_stay(%m: tensor<1x16x64xf32>, %x: tensor<?x?x64xf32>, %s: index) -> (tensor<2x8x64xf32>, tensor<?x?x64xf32>) {
+  %0 = VPU.FromMatrices %m : tensor<1x16x64xf32> -> tensor<2x8x64xf32>
+  %1 = VPU.ToMatrices %0 : tensor<2x8x64xf32> -> tensor<2x8x64xf32>
+  %2 = VPU.ToMatrices %x : tensor<?x?x64xf32> -> tensor<1x?x64xf32>
+  %3 = VPU.FromMatrices %2 sizes(%s, %s) : tensor<1x?x64xf32> -> tensor<?x?x64xf32>
+  return %1, %3 : tensor<2x8x64xf32>, tensor<?x?x64xf32>
+}

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Declares the ops between values of the model and the engine's images of them.
+// Declares the ops between values of the model and the engine's images and
+// matrices.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ops between values of the model and the engine's images of them.
+// The ops between values of the model and the engine's images and matrices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,14 +13,20 @@ include "nacre/Dialect/VPU/IR/VPUBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 // What the engine computes, and what the model has for it: bytes of a sign.
-defvar VPU_ImageElements = [F64, F32, I32, I8];
-def VPU_ModelImage
-    : TensorRankOf<!listconcat(VPU_ImageElements, [UI8]), [3, 4, 5]>;
-def VPU_EngineImage : TensorRankOf<VPU_ImageElements, [5]>;
+defvar VPU_EngineElements = [F64, F32, I32, I8];
+defvar VPU_ModelElements = !listconcat(VPU_EngineElements, [UI8]);
+def VPU_ModelImage : TensorRankOf<VPU_ModelElements, [3, 4, 5]>;
+def VPU_EngineImage : TensorRankOf<VPU_EngineElements, [5]>;
+def VPU_ModelMatrices : RankedTensorOf<VPU_ModelElements>;
+def VPU_EngineMatrices : TensorRankOf<VPU_EngineElements, [3]>;
 
-class VPU_LayoutOp<string mnemonic> : Op<VPU_Dialect, mnemonic, [Pure]> {
+class VPU_LayoutOp<string mnemonic, list<Trait> traits = []>
+    : Op<VPU_Dialect, mnemonic, !listconcat(traits, [Pure])> {
   let hasFolder = 1;
   let hasVerifier = 1;
+}
+
+class VPU_BlockingOp<string mnemonic> : VPU_LayoutOp<mnemonic> {
   let extraClassDeclaration = [{
     /// How the channels of the image are blocked.
     BlockedLayout getLayout() {
@@ -30,7 +36,7 @@ class VPU_LayoutOp<string mnemonic> : Op<VPU_Dialect, mnemonic, [Pure]> {
   }];
 }
 
-def VPU_ToBlockedOp : VPU_LayoutOp<"ToBlocked"> {
+def VPU_ToBlockedOp : VPU_BlockingOp<"ToBlocked"> {
   let summary = "A value of the model as the engine's image";
   let description = [{
     The whole change of layout between what ops of the model compute on and what
@@ -71,7 +77,7 @@ def VPU_ToBlockedOp : VPU_LayoutOp<"ToBlocked"> {
   ];
 }
 
-def VPU_FromBlockedOp : VPU_LayoutOp<"FromBlocked"> {
+def VPU_FromBlockedOp : VPU_BlockingOp<"FromBlocked"> {
   let summary = "An image of the engine as a value of the model";
   let description = [{
     The inverse of `VPU.ToBlocked`. What fills blocks beyond the channels is
@@ -94,6 +100,48 @@ def VPU_FromBlockedOp : VPU_LayoutOp<"FromBlocked"> {
                    "::nacre::VPU::BlockedLayout":$layout, "int64_t":$channels,
                    "::mlir::RankedTensorType":$like)>
   ];
+}
+
+def VPU_ToMatricesOp : VPU_LayoutOp<"ToMatrices"> {
+  let summary = "A value of the model as the engine's matrices";
+  let description = [{
+    What `VPU.ToBlocked` is for images: all elements in their order, as a batch of
+    matrices (B, M, K) of the model's columns. Where matrices share a right operand
+    their rows are those of a single one. Bytes lose their sign.
+
+    ```mlir
+    %m = VPU.ToMatrices %x : tensor<2x8x64xf32> -> tensor<1x16x64xf32>
+    ```
+  }];
+  let arguments = (ins VPU_ModelMatrices:$value);
+  let results = (outs VPU_EngineMatrices:$matrices);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($matrices)";
+}
+
+def VPU_FromMatricesOp : VPU_LayoutOp<"FromMatrices"> {
+  let summary = "Matrices of the engine as a value of the model";
+  let description = [{
+    The inverse of `VPU.ToMatrices`. `sizes` are the dynamic ones of the value.
+
+    ```mlir
+    %y = VPU.FromMatrices %m : tensor<1x16x64xf32> -> tensor<2x8x64xf32>
+    %z = VPU.FromMatrices %n sizes(%a, %b)
+        : tensor<1x?x64xf32> -> tensor<?x?x64xf32>
+    ```
+  }];
+  let arguments = (ins
+    VPU_EngineMatrices:$matrices,
+    Variadic<Index>:$sizes
+  );
+  let results = (outs VPU_ModelMatrices:$value);
+  let assemblyFormat = [{
+    $matrices (`sizes` `(` $sizes^ `)`)? attr-dict
+    `:` type($matrices) `->` type($value)
+  }];
+  let extraClassDeclaration = [{
+    /// The sizes of the value.
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedSizes();
+  }];
 }
 
 #endif // NACRE_DIALECT_VPU_IR_VPULAYOUT_TD

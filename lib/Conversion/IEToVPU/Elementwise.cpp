@@ -120,6 +120,8 @@ struct AddToMatMulBias final : VPUPattern<IE::AddOp> {
   }
 };
 
+} // namespace
+
 /// What `value` is the activation of, and by which PPE; or itself, by one that
 /// does nothing.
 static std::pair<Value, VPU::PPEAttr> splitActivation(Value value) {
@@ -130,6 +132,8 @@ static std::pair<Value, VPU::PPEAttr> splitActivation(Value value) {
   }
   return {value, VPU::PPEAttr::get(value.getContext())};
 }
+
+namespace {
 
 /// The quantized sum of two dequantized images, rectified or not.
 struct QuantizedAddToVPU final : VPUPattern<IE::QuantizeLinearOp> {

@@ -10,8 +10,7 @@
 
 #include "BiasCorrection.h"
 #include "RangeFiles.h"
-#include "SampleSet.h"
-#include "Session.h"
+#include "SimulatedModel.h"
 
 #include "nacre/Dialect/IE/Transforms/BiasCorrection.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
@@ -26,7 +25,6 @@ using namespace nacre;
 using namespace nacre::driver;
 using namespace nacre::quantization;
 using interpreter::Datum;
-using interpreter::Tensor;
 
 /// How many runs show means, at most: each product takes as many.
 static constexpr size_t kNumRuns = 32;
@@ -38,24 +36,24 @@ class MeanModel {
 public:
   /// Compiles the model and reads the inputs. Prints errors.
   ExitCode prepare(const SampleSet &samples, StringRef model,
-                   const SampleSet::Group &group);
+                   ArrayRef<size_t> runs);
   /// Adds the means of channels to `sums`, for each run. Prints errors.
   LogicalResult run(bool isQuantized, ArrayRef<float> addends,
                     MutableArrayRef<double> sums);
 
-  size_t getNumRuns() const { return inputs.size(); }
+  size_t getNumRuns() const { return model.getNumRuns(); }
   ArrayRef<IE::BiasOfProduct> getBiases() const { return biases; }
-  StringRef getPlanDigest() const { return digest; }
+  /// What the corrections are of, without any.
+  const BiasCorrections &getIdentity() const { return identity; }
 
 private:
   LogicalResult makePlan(ModuleOp module);
 
-  Session session;
+  SimulatedModel model{SimulatedModel::Numbers::QuantizationAndBiases};
   std::vector<IE::BiasOfProduct> biases;
-  std::string digest;
+  BiasCorrections identity;
   /// What of the input that says how to quantize is before the biases.
   SmallVector<float> floats, integers;
-  std::vector<SmallVector<Datum>> inputs; // of each run
 };
 
 class BiasMeasurement {
@@ -79,7 +77,7 @@ private:
 } // namespace
 
 LogicalResult MeanModel::makePlan(ModuleOp module) {
-  const IE::QuantizeOptions &options = *session.getQuantization();
+  const IE::QuantizeOptions &options = *model.getSession().getQuantization();
   auto function = module.lookupSymbol<func::FuncOp>("main");
   auto ranges = IE::readRanges(function, options.ranges, options.rounding);
   auto planOptions = IE::PlanOptions::read(module.getLoc(), options);
@@ -91,7 +89,8 @@ LogicalResult MeanModel::makePlan(ModuleOp module) {
     return failure();
   }
   biases = IE::findBiases(function, *plan);
-  digest = IE::getPlanDigest(*plan, IE::ConstantOptions::read(options));
+  identity.plan = IE::getPlanDigest(*plan, IE::ConstantOptions::read(options));
+  identity.weights = IE::getWeightsDigest(*plan);
   for (const auto &[value, quantized] : plan->getValues()) {
     IE::appendSimulation(floats, std::nullopt);
     IE::appendSimulation(integers, quantized.parameters);
@@ -105,40 +104,19 @@ LogicalResult MeanModel::makePlan(ModuleOp module) {
   return success();
 }
 
-ExitCode MeanModel::prepare(const SampleSet &samples, StringRef model,
-                            const SampleSet::Group &group) {
-  if (failed(session.configure(samples.getArguments()))) {
-    return session.getExitCode();
-  }
-  session.simulateBiases();
-  session.inspect = [&](ModuleOp module) { return makePlan(module); };
-  if (failed(samples.prepare(session, model, group))) {
-    return session.getExitCode();
-  }
-  for (size_t run : group) {
-    if (run >= kNumRuns) {
-      break;
-    }
-    FailureOr<SmallVector<Datum>> read =
-        samples.read(session, run, /*numAppended=*/1);
-    if (failed(read)) {
-      return session.getExitCode();
-    }
-    inputs.push_back(std::move(*read));
-  }
-  return ExitCode::Success;
+ExitCode MeanModel::prepare(const SampleSet &samples, StringRef path,
+                            ArrayRef<size_t> runs) {
+  return model.prepare(samples, path, runs,
+                       [&](ModuleOp module) { return makePlan(module); });
 }
 
 LogicalResult MeanModel::run(bool isQuantized, ArrayRef<float> addends,
                              MutableArrayRef<double> sums) {
-  Tensor numbers(session.getInterface().inputs.back().type);
-  MutableArrayRef<float> all = numbers.mutableValues<float>();
-  llvm::copy(isQuantized ? integers : floats, all.begin());
-  llvm::copy(addends, all.end() - addends.size());
-  for (const SmallVector<Datum> &own : inputs) {
-    SmallVector<Datum> feed = own, outputs;
-    feed.push_back(numbers);
-    if (failed(session.run(feed, outputs))) {
+  SmallVector<float> numbers(isQuantized ? integers : floats);
+  llvm::append_range(numbers, addends);
+  for (size_t run = 0; run < getNumRuns(); ++run) {
+    SmallVector<Datum> outputs;
+    if (failed(model.run(run, numbers, outputs))) {
       return failure();
     }
     ArrayRef<float> means = outputs.back().getTensor().values<float>();
@@ -151,11 +129,13 @@ LogicalResult MeanModel::run(bool isQuantized, ArrayRef<float> addends,
 
 ExitCode BiasMeasurement::prepare(const SampleSet &samples, StringRef model) {
   for (const SampleSet::Group &group : samples.getGroups()) {
-    if (group.front() >= kNumRuns) {
+    ArrayRef<size_t> runs =
+        ArrayRef(group).take_while([](size_t run) { return run < kNumRuns; });
+    if (runs.empty()) {
       continue;
     }
     models.push_back(std::make_unique<MeanModel>());
-    ExitCode status = models.back()->prepare(samples, model, group);
+    ExitCode status = models.back()->prepare(samples, model, runs);
     if (status != ExitCode::Success) {
       return status;
     }
@@ -216,8 +196,7 @@ ExitCode BiasMeasurement::run() {
 }
 
 BiasCorrections BiasMeasurement::getCorrections() const {
-  BiasCorrections result;
-  result.plan = models.front()->getPlanDigest().str();
+  BiasCorrections result = models.front()->getIdentity();
   auto next = addends.begin();
   for (const IE::BiasOfProduct &bias : getBiases()) {
     auto end = next + bias.numChannels;

@@ -73,15 +73,23 @@ std::string driver::joinPipelines(ArrayRef<StringRef> pipelines) {
 }
 
 ArrayRef<StringRef> driver::getRecordedOptions() {
-  static constexpr StringRef kOptions[] = {
-      "--backend",     "--threads",
-      "--vpu-arch",    "--target",
-      "--mcpu",        "--mattr",
-      "--float-abi",   "--mabi",
-      "--code-model",  "--relocation-model",
-      "--no-winograd", "--precision",
-      "-O0",           "-O1",
-      "-O2",           "-O3"};
+  static constexpr StringRef kOptions[] = {"--backend",
+                                           "--threads",
+                                           "--vpu-arch",
+                                           "--target",
+                                           "--mcpu",
+                                           "--mattr",
+                                           "--float-abi",
+                                           "--mabi",
+                                           "--code-model",
+                                           "--relocation-model",
+                                           "--no-winograd",
+                                           "--precision",
+                                           "-O0",
+                                           "-O1",
+                                           "-O2",
+                                           "-O3",
+                                           "-Os"};
   return kOptions;
 }
 

@@ -90,7 +90,7 @@ FailureOr<SampleSet> SampleSet::find(const Arguments &arguments,
 }
 
 LogicalResult SampleSet::prepare(Session &session, StringRef model,
-                                 const Group &group) const {
+                                 ArrayRef<size_t> group) const {
   return session.prepare(
       model, images ? StringRef() : StringRef(runs[group.front()].front()));
 }

@@ -34,9 +34,9 @@ public:
   size_t getNumRuns() const { return runs.size(); }
   size_t getNumSamples() const { return numSamples; }
 
-  /// Makes a model runnable for a group.
+  /// Makes a model runnable for some runs of a group.
   mlir::LogicalResult prepare(Session &session, llvm::StringRef model,
-                              const Group &group) const;
+                              llvm::ArrayRef<size_t> group) const;
   /// The inputs of a run. The last inputs of the session may be none of the
   /// model's.
   mlir::FailureOr<llvm::SmallVector<interpreter::Datum>>

@@ -382,8 +382,12 @@ LogicalResult Session::adjustGraph() {
   // Ranges are of the values that backends compute. Whoever wants all of them
   // wants those that preparation would fuse, too.
   bool prepares = isQuantized || !taps->allTypes;
-  if (prepares && failed(runPasses([](OpPassManager &manager) {
-        buildIEPreparePipeline(manager, IEOptimizeOptions());
+  IEOptimizeOptions prepare;
+  // Integers of all samples are multiplied at once, and values have to be those
+  // whose ranges were measured, where samples told all sizes.
+  prepare.splitsBatches = !quantization && !taps;
+  if (prepares && failed(runPasses([&](OpPassManager &manager) {
+        buildIEPreparePipeline(manager, prepare);
       }))) {
     return failure();
   }

@@ -20,7 +20,6 @@ using namespace nacre;
 using namespace nacre::driver;
 using namespace nacre::quantization;
 using interpreter::Datum;
-using interpreter::Tensor;
 
 TrialPlan::TrialPlan(const IE::QuantizationPlan &plan,
                      const CalibrationOptions &options)
@@ -114,7 +113,7 @@ SmallVector<float> TrialPlan::getNumbers(const Trial &trial) const {
 }
 
 LogicalResult TrialModel::makePlan(ModuleOp module) {
-  const IE::QuantizeOptions &options = *session.getQuantization();
+  const IE::QuantizeOptions &options = *model.getSession().getQuantization();
   auto function = module.lookupSymbol<func::FuncOp>("main");
   auto ranges = IE::readRanges(function, options.ranges, Rounding::Nearest);
   auto planOptions = IE::PlanOptions::read(module.getLoc(), options);
@@ -139,6 +138,7 @@ LogicalResult TrialModel::makePlan(ModuleOp module) {
 
 std::optional<double> TrialModel::estimateMilliseconds(double floatMACs,
                                                        double integerMACs) {
+  Session &session = model.getSession();
   auto arch = VPU::ArchAttr::lookup(session.getModule());
   if (!arch) {
     return std::nullopt;
@@ -155,35 +155,15 @@ std::optional<double> TrialModel::estimateMilliseconds(double floatMACs,
                    static_cast<double>(session.getThreads()));
 }
 
-ExitCode TrialModel::prepare(const SampleSet &samples, StringRef model,
+ExitCode TrialModel::prepare(const SampleSet &samples, StringRef path,
                              const SampleSet::Group &group) {
-  if (failed(session.configure(samples.getArguments()))) {
-    return session.getExitCode();
-  }
-  session.simulateQuantization();
-  session.inspect = [&](ModuleOp module) { return makePlan(module); };
-  if (failed(samples.prepare(session, model, group))) {
-    return session.getExitCode();
-  }
-  for (size_t run : group) {
-    FailureOr<SmallVector<Datum>> read =
-        samples.read(session, run, /*numAppended=*/1);
-    if (failed(read)) {
-      return session.getExitCode();
-    }
-    inputs.push_back(std::move(*read));
-  }
-  return ExitCode::Success;
+  return model.prepare(samples, path, group,
+                       [&](ModuleOp module) { return makePlan(module); });
 }
 
 LogicalResult TrialModel::run(const Trial &trial, size_t number,
                               SmallVectorImpl<Datum> &outputs) {
-  SmallVector<float> numbers = plan.getNumbers(trial);
-  Tensor quantization(session.getInterface().inputs.back().type);
-  llvm::copy(numbers, quantization.mutableValues<float>().begin());
-  SmallVector<Datum> all = inputs[number];
-  all.push_back(quantization);
-  return session.run(all, outputs);
+  return model.run(number, plan.getNumbers(trial), outputs);
 }
 
 ExitCode TrialModels::prepare(const Arguments &arguments, StringRef model) {

@@ -11,7 +11,7 @@
 #define NACRE_LIB_DRIVER_TRIALMODEL_H
 
 #include "PrecisionSearch.h"
-#include "SampleSet.h"
+#include "SimulatedModel.h"
 
 #include "nacre/Dialect/IE/Transforms/QuantizationPlan.h"
 
@@ -68,7 +68,7 @@ class TrialModel {
 public:
   /// Compiles the model for a group of runs and reads their inputs. Prints
   /// errors.
-  ExitCode prepare(const SampleSet &samples, llvm::StringRef model,
+  ExitCode prepare(const SampleSet &samples, llvm::StringRef path,
                    const SampleSet::Group &group);
 
   const TrialPlan &getPlan() const { return plan; }
@@ -78,22 +78,23 @@ public:
   /// nothing where none was compiled for.
   std::optional<double> estimateMilliseconds(double floatMACs,
                                              double integerMACs);
-  const ModelInterface &getInterface() const { return session.getInterface(); }
+  const ModelInterface &getInterface() const {
+    return model.getSession().getInterface();
+  }
   /// The outputs of one of the runs, by its number in the group. Prints errors.
   mlir::LogicalResult run(const Trial &trial, size_t number,
                           llvm::SmallVectorImpl<interpreter::Datum> &outputs);
-  mlir::MLIRContext &getContext() { return session.getContext(); }
+  mlir::MLIRContext &getContext() { return model.getSession().getContext(); }
   /// Whether --equalize or --smooth has changed something.
   bool isRepaired() const { return repaired; }
 
 private:
   mlir::LogicalResult makePlan(mlir::ModuleOp module);
 
-  Session session;
+  SimulatedModel model{SimulatedModel::Numbers::Quantization};
   TrialPlan plan;
   double floatMACs = 0;
   bool repaired = false;
-  std::vector<llvm::SmallVector<interpreter::Datum>> inputs; // of each run
 };
 
 /// The model compiled for samples of all their shapes.

@@ -52,7 +52,9 @@ void nacre::buildIEPreparePipeline(OpPassManager &pm,
   fuse.releaseConstants = options.releaseConstants;
   pm.addPass(IE::createFuseScaleShift(fuse));
   pm.addNestedPass<func::FuncOp>(IE::createFusePad());
-  pm.addNestedPass<func::FuncOp>(IE::createFuseMatMulAdd());
+  IE::FuseMatMulAddOptions rows;
+  rows.splitsBatches = options.splitsBatches;
+  pm.addNestedPass<func::FuncOp>(IE::createFuseMatMulAdd(rows));
   pm.addNestedPass<func::FuncOp>(IE::createSwapReluPool());
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   pm.addNestedPass<func::FuncOp>(createCSEPass());

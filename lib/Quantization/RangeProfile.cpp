@@ -235,6 +235,7 @@ template <> struct MappingTraits<Header> {
   static void mapping(IO &io, Header &header) {
     mapText(io, "name", header.profile.model);
     mapText(io, "graph", header.profile.graph);
+    mapText(io, "weights", biases.weights);
     io.mapOptional("samples", header.profile.samples);
   }
 };

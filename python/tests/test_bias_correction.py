@@ -160,27 +160,91 @@ def test_data_beside_ranges_correct_what_overrides_leave(net):
     assert mean_error(net, small) < mean_error(net, off) * LEFT
 
 
-def test_sums_whose_sizes_samples_tell_are_corrected_where_they_are_known(
-        tmp_path):
-    """A MatMul and an Add become one op, with a bias, if sizes are known."""
+OPEN_SHAPES = [["n", 12], ["n", 5, 12], [1, "s", 12], ["n", "s", 12]]
+
+
+def open_network(folder, shape):
+    """A MatMul and an Add, which are one op with a bias whatever is known of
+    sizes."""
     rng = np.random.default_rng(6)
     onnx.save(builders.model(
         [builders.node("MatMul", ["x", "w"], ["p"]),
          builders.node("Add", ["p", "b"], ["y"])],
-        {"x": ("float32", ["n", 12])}, {"y": ("float32", ["n", 4])},
+        {"x": ("float32", shape)}, {"y": ("float32", [*shape[:-1], 4])},
         weights={"w": random(rng, 12, 4), "b": random(rng, 4)}),
-        str(tmp_path / "net.onnx"))
-    samples = feeds([(3, 12)] * 8)
-    small = quantize(tmp_path / "net.onnx", "small", "exact", samples)
+        str(folder / "net.onnx"))
+    return folder / "net.onnx"
+
+
+def positive_feeds(shape, count, **sizes):
+    """Numbers whose mean is far from 0, so that weights that are rounded up
+    show in that of sums."""
+    known = [sizes.get(size, size) for size in shape]
+    return [{"x": np.abs(feed["x"])} for feed in feeds([known] * count)]
+
+
+@pytest.mark.parametrize("shape", OPEN_SHAPES, ids=str)
+def test_sums_of_open_sizes_are_corrected(tmp_path, shape):
+    net = open_network(tmp_path, shape)
+    samples = positive_feeds(shape, 8, n=3, s=7)
+
+    def error(correction):
+        small = quantize(net, correction, correction, samples)
+        results = [[nacre.InferenceSession(str(path)).run(None, feed)[0]
+                    .reshape(-1, 4) for feed in samples]
+                   for path in (net, small)]
+        apart = np.concatenate(results[1]) - np.concatenate(results[0])
+        return np.abs(apart.mean(0)).max()
+
+    off, fast, exact = map(error, ("off", "fast", "exact"))
+    assert fast < off / 2 and exact < off / 2, (off, fast, exact)
+
+
+@pytest.mark.parametrize("shape", OPEN_SHAPES, ids=str)
+def test_sums_of_open_sizes_are_those_of_known_ones(tmp_path, shape):
+    """The corrections that were measured where samples tell all sizes."""
+    net = open_network(tmp_path, shape)
+    small = quantize(net, "small", "exact",
+                     positive_feeds(shape, 8, n=3, s=7))
     options = [f"--ranges={tmp_path / 'small.ranges.yaml'}", "--per-tensor",
                "--bias-correction=exact"]
-    cli.nacre("compile", tmp_path / "net.onnx", *options, "-o",
-              tmp_path / "any.s", "--name=net")
-    cli.nacre("compile", small, "-o", tmp_path / "small.s", "--name=net")
+    for name, command in ("any", [net, *options]), ("small", [small]):
+        cli.nacre("compile", *command, "--name=net", "-o",
+                  tmp_path / f"{name}.s")
     assert ((tmp_path / "any.s").read_text()
             == (tmp_path / "small.s").read_text())
-    cli.nacre("compile", tmp_path / "net.onnx", *options, "--shape=x=3x12",
-              "-o", tmp_path / "three.s", "--name=net")
+    cli.nacre("compile", net, *options, "-o", tmp_path / "any.so")
+    session = nacre.InferenceSession(str(tmp_path / "any.so"))
+    empty, one, four = (positive_feeds(shape, 1, n=size, s=size)[0]
+                        for size in (0, 1, 4))
+    assert (session.run(None, empty)[0].shape
+            == (*empty["x"].shape[:-1], 4))
+    for feed in one, four:
+        known = "x".join(map(str, feed["x"].shape))
+        library = tmp_path / f"{known}.so"
+        cli.nacre("compile", net, *options, f"--shape=x={known}", "-o", library)
+        other = nacre.InferenceSession(str(library))
+        np.testing.assert_array_equal(session.run(None, feed)[0],
+                                      other.run(None, feed)[0])
+
+
+def test_corrections_of_other_weights_are_refused(net):
+    """Of the same values and ranges, as after some more training."""
+    quantize(net, "small", "exact", SAMPLES)
+    ranges = net.parent / "small.ranges.yaml"
+    model = network()
+    for tensor in model.graph.initializer:
+        if tensor.name in ("w1", "b3"):
+            other = onnx.numpy_helper.to_array(tensor) * np.float32(1.01)
+            tensor.CopyFrom(onnx.numpy_helper.from_array(other, tensor.name))
+    onnx.save(model, str(net.parent / "trained.onnx"))
+    with pytest.raises(nacre.NacreError, match="corrections of biases for other "
+                       "weights than these.*measured on samples") as error:
+        quantize(net.parent / "trained.onnx", "other", "exact", ranges=ranges)
+    assert error.value.code == cli.Exit.BAD_INPUT
+    assert not (net.parent / "other.onnx").exists()
+    # Ranges alone may be those of other weights.
+    quantize(net.parent / "trained.onnx", "other", "fast", ranges=ranges)
 
 
 def test_model_without_biases_has_nothing_to_correct(tmp_path):

@@ -36,6 +36,14 @@
 // RUN: not nacre run vpu.mlir --backend=interpreter 2>&1 | FileCheck %s --check-prefix=INTERPRETER
 // INTERPRETER: error: the module has been lowered without --backend, found --backend=interpreter
 
+// So does how much LLVM optimises, which is free to change.
+// RUN: nacre compile model.mlir --emit=loops -Os -o small.loops.mlir && FileCheck %s --check-prefix=SMALL --input-file=small.loops.mlir
+// SMALL: nacre.options = {Os = ""
+// RUN: nacre compile small.loops.mlir --emit=llvm -o small.ll && FileCheck %s --check-prefix=OPTSIZE --input-file=small.ll
+// OPTSIZE: attributes #0 = {{.*}}optsize
+// RUN: nacre compile small.loops.mlir -O3 --emit=llvm -o fast.ll && FileCheck %s --check-prefix=FAST --input-file=fast.ll
+// FAST-NOT: optsize
+
 // Standard output has no file beside it.
 // RUN: nacre compile model.mlir --emit=ie -o - | FileCheck %s --check-prefix=STDOUT
 // STDOUT: builtin: {

@@ -76,7 +76,8 @@ struct CorrectedBias {
 
 /// What runs have shown of one plan of quantization.
 struct BiasCorrections {
-  std::string plan; // a digest of what is quantized, and how
+  std::string plan;    // a digest of what is quantized, and how
+  std::string weights; // a digest of those of the products
   std::vector<CorrectedBias> products;
 };
 

@@ -6,8 +6,11 @@
 
 #include "nacre/Dialect/IE/Transforms/BiasCorrection.h"
 
+#include "nacre/Dialect/IE/Utils/ConstantFloats.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MD5.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -48,14 +51,25 @@ std::vector<IE::BiasOfProduct> IE::findBiases(func::FuncOp function,
   return biases;
 }
 
+/// Adds a number's bytes.
+template <typename T>
+static void addNumber(llvm::MD5 &digest, const T &number) {
+  digest.update(
+      ArrayRef(reinterpret_cast<const uint8_t *>(&number), sizeof(number)));
+}
+
+/// The first 16 digits.
+static std::string finish(llvm::MD5 &digest) {
+  llvm::MD5::MD5Result result;
+  digest.final(result);
+  return StringRef(result.digest()).take_front(16).str();
+}
+
 std::string IE::getPlanDigest(const QuantizationPlan &plan,
                               const ConstantOptions &options) {
   // What is known of sizes may decide on ops, but not on values.
   llvm::MD5 digest;
-  auto add = [&](const auto &number) {
-    digest.update(
-        ArrayRef(reinterpret_cast<const uint8_t *>(&number), sizeof(number)));
-  };
+  auto add = [&](const auto &number) { addNumber(digest, number); };
   for (const auto &[value, quantized] : plan.getValues()) {
     digest.update(plan.getKeys().get(value));
     digest.update(quantized.parameters.getTypeName());
@@ -66,9 +80,31 @@ std::string IE::getPlanDigest(const QuantizationPlan &plan,
   add(options.weightBits);
   add(options.bias);
   add(options.rounding);
-  llvm::MD5::MD5Result result;
-  digest.final(result);
-  return StringRef(result.digest()).take_front(16).str();
+  return finish(digest);
+}
+
+std::string IE::getWeightsDigest(const QuantizationPlan &plan) {
+  llvm::MD5 digest;
+  auto add = [&](OpOperand *operand) {
+    ConstantFloats constant(operand ? operand->get() : Value());
+    std::vector<float> floats;
+    if (constant && constant.getElementType().isF32()) {
+      floats = constant.getAll<float>();
+    }
+    addNumber(digest, floats.size());
+    addNumber(digest, llvm::xxh3_64bits(ArrayRef(
+                          reinterpret_cast<const uint8_t *>(floats.data()),
+                          floats.size() * sizeof(float))));
+  };
+  for (const QuantizationDemand &demand : plan.getDemands()) {
+    if (demand.isProduct()) {
+      LinearOperands operands =
+          *cast<QuantizableOpInterface>(demand.op).getLinearOperands();
+      add(operands.weights);
+      add(operands.bias);
+    }
+  }
+  return finish(digest);
 }
 
 LogicalResult IE::requireCorrections(func::FuncOp function,
@@ -81,14 +117,15 @@ LogicalResult IE::requireCorrections(func::FuncOp function,
     return static_cast<int64_t>(ranges.findCorrections(bias.result).size()) ==
            bias.numChannels;
   };
-  if (biases && biases->plan == getPlanDigest(plan, options) &&
-      llvm::all_of(findBiases(function, plan), isCorrected)) {
+  bool isSamePlan = biases && biases->plan == getPlanDigest(plan, options) &&
+                    llvm::all_of(findBiases(function, plan), isCorrected);
+  if (isSamePlan && biases->weights == getWeightsDigest(plan)) {
     return success();
   }
   InFlightDiagnostic error = function.emitError("'") << ranges.getPath() << "'";
   if (biases) {
-    error << " has corrections of biases for other options or overrides than "
-             "these";
+    error << " has corrections of biases for other "
+          << (isSamePlan ? "weights" : "options or overrides") << " than these";
   } else {
     error << " has no corrections of biases";
   }

@@ -5,7 +5,11 @@
 // RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize{ranges=%S/Inputs/quantize-biases.ranges.yaml bias-correction=off run-time-parameters channel-means}))' -split-input-file | FileCheck %s --check-prefix=MEANS
 // RUN: not nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize{ranges=%S/Inputs/quantize-biases.ranges.yaml bias-correction=exact schema=symmetric}))' -split-input-file 2>&1 | FileCheck %s --check-prefix=OTHER
 // RUN: not nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize{ranges=%S/Inputs/quantize.ranges.yaml bias-correction=exact}))' -split-input-file 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: rm -rf %t && mkdir %t && sed 's/weights: 1/weights: 2/' %S/Inputs/quantize-biases.ranges.yaml > %t/trained.yaml && sed '/weights:/d' %S/Inputs/quantize-biases.ranges.yaml > %t/none.yaml
+// RUN: not nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize{ranges=%t/trained.yaml bias-correction=exact}))' 2>&1 | FileCheck %s --check-prefix=WEIGHTS
+// RUN: not nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize{ranges=%t/none.yaml bias-correction=exact}))' 2>&1 | FileCheck %s --check-prefix=WEIGHTS
 
+// WEIGHTS: error: '{{.*}}.yaml' has corrections of biases for other weights than these, which have to be measured on samples: use nacre quantize --bias-correction=exact with --data, or --bias-correction=fast
 // OTHER: error: '{{.*}}quantize-biases.ranges.yaml' has corrections of biases for other options or overrides than these, which have to be measured on samples: use nacre quantize --bias-correction=exact with --data, or --bias-correction=fast
 // NONE: error: '{{.*}}quantize.ranges.yaml' has no corrections of biases, which have to be measured
 

@@ -32,9 +32,12 @@ std::vector<BiasOfProduct> findBiases(mlir::func::FuncOp function,
 std::string getPlanDigest(const QuantizationPlan &plan,
                           const ConstantOptions &options);
 
+/// What differs where the weights or biases of a plan's products do.
+std::string getWeightsDigest(const QuantizationPlan &plan);
+
 /// Fails, after an error at the function that says what to do, where the file
-/// of ranges has no corrections of biases, or those of another plan or of other
-/// products.
+/// of ranges has no corrections of biases, or those of another plan, of other
+/// products or of other weights.
 mlir::LogicalResult requireCorrections(mlir::func::FuncOp function,
                                        const QuantizationPlan &plan,
                                        const KnownRanges &ranges,

@@ -233,8 +233,13 @@ def FuseMatMulAdd : Pass<"ie-fuse-matmul-add", "::mlir::func::FuncOp"> {
   let summary = "Make a MatMul with constant weights and its bias a Gemm";
   let description = [{
     A product with a constant matrix plus a constant row becomes one Gemm over
-    all leading dimensions, reshaped around it.
+    all leading dimensions, reshaped around it. Their sizes may be unknown. With
+    `split-batches`, a batch of more than rows whose size is unknown is left as
+    it is: `ie-batch-to-scan` makes a loop of it in which all sizes are known.
   }];
+  let options = [
+    Option<"splitsBatches", "split-batches", "bool", /*default=*/"true",
+           "Leave batches to a loop over their samples">];
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
 

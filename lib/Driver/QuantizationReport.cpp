@@ -65,8 +65,10 @@ std::string driver::describeQuantization(const Arguments &arguments) {
   if (schema == "asymmetric" || activations == "int16") {
     schema += " " + activations.str();
   }
-  return schema + ", " + arguments.get("--calibrator", "mse").str() +
-         weights.str() +
+  std::string calibrator = measuresCalibrator(arguments)
+                               ? "the calibrator that runs found the best"
+                               : arguments.get("--calibrator", "mse").str();
+  return schema + ", " + calibrator + weights.str() +
          (arguments.get("--weights") == "int16" ? ", int16 weights" : "") +
          (arguments.has("--bias")
               ? ", " + arguments.get("--bias").str() + " biases"

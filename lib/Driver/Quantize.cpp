@@ -9,6 +9,7 @@
 
 #include "BiasCorrection.h"
 #include "Calibrate.h"
+#include "CalibratorChoice.h"
 #include "ModelFile.h"
 #include "NumpyData.h"
 #include "QuantizationReport.h"
@@ -26,8 +27,8 @@ using namespace nacre::driver;
 
 static constexpr StringRef kExtension = ".onnx";
 
-/// Measures the ranges of values, and what repairs are worth, and writes both
-/// into the file `ranges`.
+/// Measures the ranges of values, and what calibrators and repairs are worth,
+/// and writes that into the file `ranges`.
 static ExitCode measureRanges(const Arguments &arguments, StringRef model,
                               StringRef ranges) {
   CalibrationSummary summary;
@@ -41,7 +42,11 @@ static ExitCode measureRanges(const Arguments &arguments, StringRef model,
     return status;
   }
   summary.print(ranges);
-  return measureRepairs(arguments.with("--ranges", ranges), model);
+  Arguments ranged = arguments.with("--ranges", ranges);
+  if (measuresCalibrator(arguments)) {
+    status = measureCalibrators(ranged, model);
+  }
+  return status == ExitCode::Success ? measureRepairs(ranged, model) : status;
 }
 
 /// Measures what there are samples for and is not known yet. Gives the command

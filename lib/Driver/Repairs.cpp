@@ -148,24 +148,35 @@ FailureOr<double> RepairTrials::measure(const Arguments &arguments) {
       return failure();
     }
   }
+  return getWorstDecibels(distortions);
+}
+
+double driver::getWorstDecibels(ArrayRef<Distortion> outputs) {
   double worst = std::numeric_limits<double>::infinity();
-  for (const Distortion &distortion : distortions) {
-    if (distortion.getCount() > 0) {
-      worst = std::min(worst, distortion.getDecibels());
+  for (const Distortion &output : outputs) {
+    if (output.getCount() > 0) {
+      worst = std::min(worst, output.getDecibels());
     }
   }
   return worst;
 }
 
-/// The command line with these repairs and no others.
-static Arguments withRepairs(const Arguments &arguments,
-                             ArrayRef<StringRef> repairs) {
+Arguments driver::withoutRepairs(const Arguments &arguments) {
   Arguments result = arguments;
   for (auto [repair, value] : kRepairs) {
     std::string option = "--" + repair.str();
     result = result.without(StringRef(option));
+  }
+  return result;
+}
+
+/// The command line with these repairs and no others.
+static Arguments withRepairs(const Arguments &arguments,
+                             ArrayRef<StringRef> repairs) {
+  Arguments result = withoutRepairs(arguments);
+  for (auto [repair, value] : kRepairs) {
     if (llvm::is_contained(repairs, repair)) {
-      result = result.with(option, value);
+      result = result.with("--" + repair.str(), value);
     }
   }
   return needsRanges(result) ? result : result.without(StringRef("--ranges"));

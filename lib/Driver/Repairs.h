@@ -13,8 +13,15 @@
 
 #include "Arguments.h"
 #include "nacre/Driver/Driver.h"
+#include "nacre/Quantization/Distortion.h"
 
 namespace nacre::driver {
+
+/// The command line without repairs.
+Arguments withoutRepairs(const Arguments &arguments);
+
+/// Decibels of the worst of some outputs, of those that have elements.
+double getWorstDecibels(llvm::ArrayRef<quantization::Distortion> outputs);
 
 /// Tries the repairs that the command line asks for on its samples, and writes
 /// what they are worth, and which are kept, into the range profile of

@@ -76,6 +76,9 @@ bool needsRanges(const Arguments &arguments);
 /// Whether it asks for biases that make up for what runs show.
 bool correctsBiasesExactly(const Arguments &arguments);
 
+/// Whether it asks for the calibrator that was the best on samples.
+bool measuresCalibrator(const Arguments &arguments);
+
 /// Prints an error and fails where the options say nothing that can be done,
 /// of a command that measures ranges first if it has none.
 mlir::LogicalResult requireQuantization(const Arguments &arguments);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RangeFiles.h"
 #include "Session.h"
 
 #include "nacre/Dialect/IE/Transforms/KeepRules.h"
@@ -38,9 +39,36 @@ Arguments driver::withoutQuantization(const Arguments &arguments) {
       .without(StringRef("--ranges"));
 }
 
+/// The calibrator that was the best on samples, as the file of ranges says.
+static FailureOr<std::string> readMeasuredCalibrator(StringRef ranges) {
+  FailureOr<RangeProfile> profile = readRangeFile(ranges);
+  if (failed(profile)) {
+    return failure();
+  }
+  StringRef best = profile->findBestCalibrator();
+  if (best.empty()) {
+    printError() << "--calibrator=measured needs ranges that say which one was "
+                    "best, found none in '"
+                 << ranges
+                 << "': use nacre quantize --calibrator=measured with --data, "
+                    "or name a calibrator\n";
+    return failure();
+  }
+  return best.str();
+}
+
 /// The calibrator, and what it keeps.
-static LogicalResult readCalibrator(const Arguments &arguments,
+static LogicalResult readCalibrator(const Arguments &given,
                                     IE::QuantizeOptions &options) {
+  Arguments arguments = given;
+  if (measuresCalibrator(given)) {
+    FailureOr<std::string> best = readMeasuredCalibrator(options.ranges);
+    if (failed(best)) {
+      return failure();
+    }
+    arguments =
+        given.without(StringRef("--calibrator")).with("--calibrator", *best);
+  }
   auto [name, kept] = arguments.get("--calibrator").split(':');
   if (name == "percentile" && !kept.empty()) {
     bool isNumber = !kept.getAsDouble(options.percentile);
@@ -102,6 +130,10 @@ bool driver::needsRanges(const Arguments &arguments) {
 
 bool driver::correctsBiasesExactly(const Arguments &arguments) {
   return arguments.get("--bias-correction") == "exact";
+}
+
+bool driver::measuresCalibrator(const Arguments &arguments) {
+  return arguments.get("--calibrator") == "measured";
 }
 
 static FailureOr<Rounding> readRounding(const Arguments &arguments) {
@@ -331,9 +363,14 @@ LogicalResult Session::configureQuantization(const Arguments &arguments) {
 
 LogicalResult driver::requireQuantization(const Arguments &arguments) {
   Session session;
-  bool hasRanges = arguments.has("--ranges") || !needsRanges(arguments);
-  return session.configure(hasRanges ? arguments
-                                     : arguments.with("--ranges", "?"));
+  if (arguments.has("--ranges") || !needsRanges(arguments)) {
+    return session.configure(arguments);
+  }
+  // What is measured is one of those that may be named.
+  bool measures = measuresCalibrator(arguments);
+  return session.configure(
+      (measures ? arguments.without(StringRef("--calibrator")) : arguments)
+          .with("--ranges", "?"));
 }
 
 void Session::simulateQuantization() { quantization->runTimeParameters = true; }

@@ -488,6 +488,12 @@ ExitCode driver::runTune(const Arguments &arguments) {
                     "--data with the --ranges that tune writes\n";
     return ExitCode::BadInput;
   }
+  if (measuresCalibrator(arguments) && !arguments.has("--ranges")) {
+    printError() << "tune measures ranges, not calibrators: give the --ranges "
+                    "that nacre quantize --calibrator=measured has written, or "
+                    "name a calibrator\n";
+    return ExitCode::BadInput;
+  }
   StringRef model = arguments.getPositional().front();
   std::string output = arguments.get("-o").str();
   if (output.empty()) {

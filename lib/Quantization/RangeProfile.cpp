@@ -66,6 +66,7 @@ LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(ExactFloat)
 LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(ExactDouble)
 LLVM_YAML_IS_SEQUENCE_VECTOR(ValueProfile)
 LLVM_YAML_IS_SEQUENCE_VECTOR(Override)
+LLVM_YAML_IS_SEQUENCE_VECTOR(MeasuredCalibrator)
 LLVM_YAML_IS_SEQUENCE_VECTOR(MeasuredRepair)
 LLVM_YAML_IS_SEQUENCE_VECTOR(ProductSums)
 LLVM_YAML_IS_SEQUENCE_VECTOR(CorrectedBias)
@@ -188,6 +189,13 @@ template <> struct MappingTraits<Override> {
   }
 };
 
+template <> struct MappingTraits<MeasuredCalibrator> {
+  static void mapping(IO &io, MeasuredCalibrator &calibrator) {
+    io.mapRequired("name", calibrator.name);
+    mapNumber(io, "decibels", calibrator.decibels);
+  }
+};
+
 template <> struct MappingTraits<MeasuredRepair> {
   static void mapping(IO &io, MeasuredRepair &repair) {
     io.mapRequired("name", repair.name);
@@ -227,6 +235,7 @@ template <> struct MappingTraits<CorrectedBias> {
 template <> struct MappingTraits<BiasCorrections> {
   static void mapping(IO &io, BiasCorrections &biases) {
     io.mapRequired("plan", biases.plan);
+    mapText(io, "weights", biases.weights);
     io.mapRequired("products", biases.products);
   }
 };
@@ -235,7 +244,6 @@ template <> struct MappingTraits<Header> {
   static void mapping(IO &io, Header &header) {
     mapText(io, "name", header.profile.model);
     mapText(io, "graph", header.profile.graph);
-    mapText(io, "weights", biases.weights);
     io.mapOptional("samples", header.profile.samples);
   }
 };
@@ -253,6 +261,7 @@ template <> struct MappingTraits<RangeProfile> {
     io.mapRequired("model", header);
     io.mapRequired("values", profile.values);
     io.mapOptional("overrides", profile.overrides);
+    io.mapOptional("calibrators", profile.calibrators);
     io.mapOptional("repairs", profile.repairs);
     io.mapOptional("sums", profile.sums);
     io.mapOptional("biases", profile.biases);
@@ -275,6 +284,15 @@ void ValueProfile::take(const Statistics &statistics) {
     channels = std::move(found);
   }
   histogram = statistics.getHistogram().getBins();
+}
+
+StringRef RangeProfile::findBestCalibrator() const {
+  // Of equal elements this is the first.
+  auto best = llvm::max_element(calibrators, [](const MeasuredCalibrator &a,
+                                                const MeasuredCalibrator &b) {
+    return a.decibels < b.decibels;
+  });
+  return best == calibrators.end() ? StringRef() : StringRef(best->name);
 }
 
 const MeasuredRepair *RangeProfile::findRepair(StringRef name) const {

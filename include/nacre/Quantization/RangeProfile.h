@@ -54,6 +54,13 @@ struct MeasuredRepair {
   bool isKept = true;
 };
 
+/// What a calibrator was found to be worth when the model ran on samples.
+struct MeasuredCalibrator {
+  std::string name; // as "entropy"
+  /// Of the worst output, against the model in f32.
+  double decibels = 0;
+};
+
 /// Where the sums of products of a product's input are: those of its groups one
 /// after the other, from this number of the file on.
 struct ProductSums {
@@ -87,10 +94,14 @@ struct RangeProfile {
   uint64_t samples = 0;
   std::vector<ValueProfile> values;
   std::vector<Override> overrides;
+  std::vector<MeasuredCalibrator> calibrators;
   std::vector<MeasuredRepair> repairs;
   std::optional<InputSumsIndex> sums;
   std::optional<BiasCorrections> biases;
 
+  /// The name of the best of the calibrators that were tried, of equal ones the
+  /// first; empty where none were.
+  llvm::StringRef findBestCalibrator() const;
   /// What is known of a repair; null where it was not tried.
   const MeasuredRepair *findRepair(llvm::StringRef name) const;
   /// False for a repair that was of no use on the samples.

@@ -39,6 +39,29 @@ def get_arena(listing):
     return re.search(r"activations (\d+|\?)", listing).group(1)
 
 
+def find_unread(listing):
+    """Steps that write nothing but buffers of the arena which nobody reads
+    afterwards. What a step needs for itself counts as written, too."""
+    steps = [(int(number), len(indent) > 2,
+              re.findall(r"@(in|out|inout) (%\w+)", uses))
+             for indent, number, uses in re.findall(
+                 r"^( +)(\d+) (\w+ @.*)$", listing, re.MULTILINE)]
+    local = set(re.findall(r"^ *(%\w+) = alloc ", listing, re.MULTILINE))
+
+    def is_needed(number, is_in_loop, buffer):
+        # The next iteration of a loop may read it in an earlier step.
+        return buffer not in local or any(
+            (step > number or is_in_loop) and buffer == other and role != "out"
+            for step, _, uses in steps for role, other in uses)
+
+    def is_unread(number, is_in_loop, uses):
+        written = [buffer for role, buffer in uses if role != "in"]
+        return written and not any(is_needed(number, is_in_loop, buffer)
+                                   for buffer in written)
+
+    return [step[0] for step in steps if is_unread(*step)]
+
+
 @pytest.mark.parametrize("options", [[], ["--threads=2"],
                                      ["--threads=2", "--vpu-arch=NPU37XX"]],
                          ids=["cpu", "threads", "npu"])
@@ -49,6 +72,18 @@ def test_kernels_of_a_network_have_the_arena_of_its_header(name, options,
                                     "kernels", *options)
     bytes_ = re.search(r"_ARENA_BYTES (\d+)", header).group(1)
     assert get_arena(listing) in (bytes_, "?" if bytes_ == "0" else bytes_)
+    # Nothing is left for a pass that removes dead stores.
+    assert not find_unread(listing)
+
+
+def test_step_whose_result_nobody_reads_is_found():
+    assert find_unread("""code {
+  %a0 = alloc f32<4>                   ; 16 bytes at 0, users: @out 0, @in 1
+  %a1 = alloc f32<4>                   ; 16 bytes at 16, users: @out 0, @out 2
+  0 kernel_0 @out %a0, @out %a1, @in %x
+  1 kernel_1 @out %y, @in %a0
+  2 kernel_2 @out %a1, @in %x
+}""") == [2]
 
 
 @pytest.mark.parametrize("name", MODELS)

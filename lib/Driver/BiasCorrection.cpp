@@ -14,8 +14,6 @@
 
 #include "nacre/Dialect/IE/Transforms/BiasCorrection.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
-#include "nacre/Dialect/IE/Transforms/Rescaling.h"
-#include "nacre/Dialect/IE/Transforms/SimulateQuantization.h"
 
 #include <algorithm>
 #include <cmath>
@@ -78,29 +76,19 @@ private:
 
 LogicalResult MeanModel::makePlan(ModuleOp module) {
   const IE::QuantizeOptions &options = *model.getSession().getQuantization();
-  auto function = module.lookupSymbol<func::FuncOp>("main");
-  auto ranges = IE::readRanges(function, options.ranges, options.rounding);
-  auto planOptions = IE::PlanOptions::read(module.getLoc(), options);
-  if (failed(ranges) || failed(planOptions)) {
+  FailureOr<PlanInputs> planInputs = PlanInputs::read(module, options);
+  if (failed(planInputs)) {
     return failure();
   }
-  auto plan = IE::QuantizationPlan::make(function, **ranges, *planOptions);
+  FailureOr<IE::QuantizationPlan> plan = planInputs->makePlan();
   if (failed(plan)) {
     return failure();
   }
-  biases = IE::findBiases(function, *plan);
+  biases = IE::findBiases(planInputs->function, *plan);
   identity.plan = IE::getPlanDigest(*plan, IE::ConstantOptions::read(options));
   identity.weights = IE::getWeightsDigest(*plan);
-  for (const auto &[value, quantized] : plan->getValues()) {
-    IE::appendSimulation(floats, std::nullopt);
-    IE::appendSimulation(integers, quantized.parameters);
-  }
-  for (const IE::QuantizationDemand &demand : plan->getDemands()) {
-    if (demand.isProduct()) {
-      floats.push_back(0);
-      integers.push_back(1);
-    }
-  }
+  floats = getNumbers(*plan, /*isQuantized=*/false);
+  integers = getNumbers(*plan, /*isQuantized=*/true);
   return success();
 }
 

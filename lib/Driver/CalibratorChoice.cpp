@@ -14,8 +14,6 @@
 #include "SimulatedModel.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
-#include "nacre/Dialect/IE/Transforms/Rescaling.h"
-#include "nacre/Dialect/IE/Transforms/SimulateQuantization.h"
 #include "nacre/Quantization/Distortion.h"
 
 #include <algorithm>
@@ -62,29 +60,10 @@ private:
 
 } // namespace
 
-/// What a run reads to quantize as the plan says, or not at all.
-static SmallVector<float> getNumbers(const IE::QuantizationPlan &plan,
-                                     bool isQuantized) {
-  SmallVector<float> numbers;
-  for (const auto &[value, quantized] : plan.getValues()) {
-    IE::appendSimulation(numbers, isQuantized
-                                      ? std::optional(quantized.parameters)
-                                      : std::nullopt);
-  }
-  for (const IE::QuantizationDemand &demand : plan.getDemands()) {
-    if (demand.isProduct()) {
-      numbers.push_back(isQuantized ? 1 : 0);
-    }
-  }
-  return numbers;
-}
-
 LogicalResult CalibratedModel::makePlans(ModuleOp module) {
   const IE::QuantizeOptions &options = *model.getSession().getQuantization();
-  auto function = module.lookupSymbol<func::FuncOp>("main");
-  auto ranges = IE::readRanges(function, options.ranges, options.rounding);
-  auto planOptions = IE::PlanOptions::read(module.getLoc(), options);
-  if (failed(ranges) || failed(planOptions)) {
+  FailureOr<PlanInputs> planInputs = PlanInputs::read(module, options);
+  if (failed(planInputs)) {
     return failure();
   }
   for (const auto &[name, calibrator] : kCalibrators) {
@@ -92,8 +71,8 @@ LogicalResult CalibratedModel::makePlans(ModuleOp module) {
         options.activations == ActivationType::Int16) {
       continue;
     }
-    planOptions->calibration.calibrator = calibrator;
-    auto plan = IE::QuantizationPlan::make(function, **ranges, *planOptions);
+    planInputs->options.calibration.calibrator = calibrator;
+    FailureOr<IE::QuantizationPlan> plan = planInputs->makePlan();
     if (failed(plan)) {
       return failure();
     }

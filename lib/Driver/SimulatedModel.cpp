@@ -6,11 +6,42 @@
 
 #include "SimulatedModel.h"
 
+#include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Transforms/Rescaling.h"
+#include "nacre/Dialect/IE/Transforms/SimulateQuantization.h"
+
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
 using interpreter::Datum;
 using interpreter::Tensor;
+
+FailureOr<PlanInputs> PlanInputs::read(ModuleOp module,
+                                       const IE::QuantizeOptions &options) {
+  auto function = module.lookupSymbol<func::FuncOp>("main");
+  auto ranges = IE::readRanges(function, options.ranges, options.rounding);
+  auto planOptions = IE::PlanOptions::read(module.getLoc(), options);
+  if (failed(ranges) || failed(planOptions)) {
+    return failure();
+  }
+  return PlanInputs{function, *ranges, *planOptions};
+}
+
+SmallVector<float> driver::getNumbers(const IE::QuantizationPlan &plan,
+                                      bool isQuantized) {
+  SmallVector<float> numbers;
+  for (const auto &[value, quantized] : plan.getValues()) {
+    IE::appendSimulation(numbers, isQuantized
+                                      ? std::optional(quantized.parameters)
+                                      : std::nullopt);
+  }
+  for (const IE::QuantizationDemand &demand : plan.getDemands()) {
+    if (demand.isProduct()) {
+      numbers.push_back(isQuantized ? 1 : 0);
+    }
+  }
+  return numbers;
+}
 
 ExitCode
 SimulatedModel::prepare(const SampleSet &samples, StringRef model,

@@ -12,7 +12,27 @@
 
 #include "SampleSet.h"
 
+#include "nacre/Dialect/IE/Transforms/QuantizationPlan.h"
+
 namespace nacre::driver {
+
+/// What plans of a module's quantization are made from.
+struct PlanInputs {
+  mlir::func::FuncOp function;
+  std::shared_ptr<const IE::KnownRanges> ranges;
+  IE::PlanOptions options;
+
+  /// As a session has been told. Fails after an error.
+  static mlir::FailureOr<PlanInputs> read(mlir::ModuleOp module,
+                                          const IE::QuantizeOptions &options);
+  mlir::FailureOr<IE::QuantizationPlan> makePlan() const {
+    return IE::QuantizationPlan::make(function, *ranges, options);
+  }
+};
+
+/// The numbers that say to a run to quantize all that a plan does, or nothing.
+llvm::SmallVector<float> getNumbers(const IE::QuantizationPlan &plan,
+                                    bool isQuantized);
 
 class SimulatedModel {
 public:

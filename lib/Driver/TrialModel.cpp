@@ -114,18 +114,17 @@ SmallVector<float> TrialPlan::getNumbers(const Trial &trial) const {
 
 LogicalResult TrialModel::makePlan(ModuleOp module) {
   const IE::QuantizeOptions &options = *model.getSession().getQuantization();
-  auto function = module.lookupSymbol<func::FuncOp>("main");
-  auto ranges = IE::readRanges(function, options.ranges, Rounding::Nearest);
-  auto planOptions = IE::PlanOptions::read(module.getLoc(), options);
-  if (failed(ranges) || failed(planOptions)) {
+  FailureOr<PlanInputs> planInputs = PlanInputs::read(module, options);
+  if (failed(planInputs)) {
     return failure();
   }
-  planOptions->findsWideRanges = true;
-  auto made = IE::QuantizationPlan::make(function, **ranges, *planOptions);
+  planInputs->options.findsWideRanges = true;
+  FailureOr<IE::QuantizationPlan> made = planInputs->makePlan();
   if (failed(made)) {
     return failure();
   }
-  plan = TrialPlan(*made, planOptions->calibration);
+  plan = TrialPlan(*made, planInputs->options.calibration);
+  func::FuncOp function = planInputs->function;
   repaired = !IE::getRepairs(function).empty();
   for (Operation &op : function.getOps()) {
     std::optional<std::optional<double>> macs = countProduct(&op);

@@ -1,0 +1,189 @@
+#!/usr/bin/python3
+# ===- bench_variants.py - What parts of the compiler cost or gain ----------=== #
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Races a model against itself, compiled with and without a part of the compiler.
+
+  graph  the passes that rewrite graphs for speed: ie-raise, ie-sink-transposes,
+         ie-reduce-to-pool, ie-swap-relu-pool and ie-merge-matmuls. The table also
+         has how many operations the graph has, constants not counted: as imported,
+         optimised without these passes and with them; and of which kinds there are
+         fewer or more with them than as imported
+  hooks  --instrument, whose functions nobody asks for: what the code costs that
+         compares a pointer with null for each step
+
+Both libraries run on the same data, one right after the other, in several rounds,
+and take turns at going first. A figure is the median of the rounds' ratios, above
+1 where the part makes the model faster; *noise* is the same for a copy of the
+library with the part against the library itself. A model is a folder with
+model.onnx and test_data_set_0. The table goes to build/bench/WHAT.md, too. The
+exit status is 1 where a model is slower by more than 3 % and by more than noise.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+import nacre  # noqa: E402
+from nacre import cli, suite  # noqa: E402
+
+import bench  # noqa: E402
+
+PASSES = ("ie-raise", "ie-sink-transposes", "ie-reduce-to-pool",
+          "ie-swap-relu-pool", "ie-merge-matmuls")
+# Medians of rounds on a shared machine differ by that much for equal code.
+NOISE = 0.03
+
+
+def find_pipeline(path):
+    """The passes that a dumped file says are left, or none."""
+    found = re.search(r'^ *pipeline: "(.*)"', path.read_text(), re.MULTILINE)
+    return found and found.group(1)
+
+
+def without_passes(pipeline):
+    """The pipeline without those that rewrite graphs."""
+    names = "|".join(PASSES)
+    left = re.sub(rf"(?<=[(,])(?:{names})(?:{{[^{{}}]*}})?(?=[,)])", "",
+                  pipeline)
+    left = re.sub(r",+", ",", left).replace("(,", "(").replace(",)", ")")
+    return re.sub(r",?func\.func\(\)", "", left).replace("(,", "(")
+
+
+def count_operations(tool, path, *options):
+    """How many operations of each kind are in what a tool prints of a graph."""
+    text = subprocess.run(
+        [cli.tool(tool), path, *options,
+         "--mlir-elide-elementsattrs-if-larger=8",
+         "--mlir-elide-resource-strings-if-larger=8"],
+        check=True, stdout=subprocess.PIPE, text=True).stdout
+    return collections.Counter(
+        name for name in re.findall(r"\bIE\.(\w+)", text)
+        if name not in ("Constant", "Yield"))
+
+
+def build_graph(folder, model):
+    """Two libraries, and how many operations there are, as text."""
+    cli.nacre("compile", model, "--emit=ie", f"--dump-ir={folder / 'ir'}", "-o",
+              folder / "any.mlir")
+    dumps = [path for path in sorted((folder / "ir").glob("*.mlir"))
+             if "ie-raise" in (find_pipeline(path) or "")]
+    if not dumps:
+        raise RuntimeError("nothing is dumped before ie-raise")
+    pipelines = [find_pipeline(dumps[-1])]
+    pipelines.append(without_passes(pipelines[0]))
+    imported = count_operations("nacre-translate", model, "--import-onnx")
+    counts = []
+    libraries = []
+    for name, pipeline in zip(("with", "without"), pipelines):
+        # Beside it are the weights.
+        path = folder / "ir" / f"{name}.mlir"
+        path.write_text(dumps[-1].read_text().replace(pipelines[0], pipeline))
+        libraries.append(folder / f"{name}.so")
+        cli.nacre("compile", path, "-o", libraries[-1])
+        counts.append(count_operations("nacre-opt", path,
+                                       f"--pass-pipeline={pipeline}"))
+    used, other = counts
+    differ = [f"{kind} {imported[kind]} → {used[kind]}"
+              for kind in sorted(imported.keys() | used.keys())
+              if imported[kind] != used[kind]]
+    total = f"{imported.total()}, {other.total()}, {used.total()}"
+    return libraries, [total, ", ".join(differ)]
+
+
+def build_hooks(folder, model):
+    """Two libraries: with hooks and without."""
+    libraries = [folder / "with.so", folder / "without.so"]
+    for library, options in zip(libraries, (["--instrument"], [])):
+        cli.nacre("compile", model, *options, "-o", library)
+    return libraries, []
+
+
+BUILDS = {"graph": (build_graph, ["operations", "of which"]),
+          "hooks": (build_hooks, [])}
+
+
+def measure(library, inputs, seconds):
+    output = cli.nacre("bench", library, inputs, "--json", "--threads=1",
+                       f"--seconds={seconds}", "--snr=-99")
+    return json.loads(output.splitlines()[-1])["median_ms"]
+
+
+def race(first, second, inputs, args):
+    """The median time of the second over that of the first."""
+    ratios = []
+    for index in range(args.rounds):
+        one, other = bench.take_turns(
+            first, second, index,
+            run=lambda library: measure(library, inputs, args.seconds))
+        ratios.append(other / one)
+    return statistics.median(ratios)
+
+
+def row(folder, args):
+    """The cells of a model, and whether it is slower."""
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        build, _ = BUILDS[args.what]
+        (used, other), cells = build(scratch, folder / "model.onnx")
+        copy = scratch / "copy.so"
+        shutil.copy(used, copy)
+        inputs = folder / "test_data_set_0"
+        ratio = race(used, other, inputs, args)
+        noise = race(used, copy, inputs, args)
+    apart = max(NOISE, abs(noise - 1))
+    return [folder.name, *cells, f"{ratio:.2f}", f"{noise:.2f}"], ratio, apart
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("what", choices=BUILDS)
+    parser.add_argument("models", nargs="*", type=pathlib.Path,
+                        metavar="FOLDER",
+                        help="folders of models (default: those in the folder "
+                             "that NACRE_MODELS names)")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.2, metavar="S",
+                        help="per library and round (default: %(default)s)")
+    args = parser.parse_intermixed_args()
+    folders = args.models or sorted(suite.models_folder().glob("*"))
+    titles = ["model", *BUILDS[args.what][1], "ratio", "noise"]
+    lines = ["| " + " | ".join(titles) + " |",
+             "|---|" + "---|" * (len(titles) - 3) + "--:|--:|"]
+    print("\n".join(lines))
+    ratios, slower = [], []
+    for folder in folders:
+        if not (folder / "model.onnx").exists():
+            continue
+        try:
+            cells, ratio, apart = row(folder, args)
+        except (nacre.NacreError, RuntimeError) as error:
+            print(f"{folder.name}: {str(error).splitlines()[0]}",
+                  file=sys.stderr)
+            continue
+        ratios.append(ratio)
+        if ratio < 1 - apart:
+            slower.append(folder.name)
+        lines.append("| " + " | ".join(cells) + " |")
+        print(lines[-1], flush=True)
+    lines.append(f"| geometric mean | {'| ' * (len(titles) - 3)}"
+                 f"{bench.geometric_mean(ratios):.3f} | |")
+    print(lines[-1])
+    bench.FOLDER.mkdir(parents=True, exist_ok=True)
+    (bench.FOLDER / f"{args.what}.md").write_text("\n".join(lines) + "\n")
+    for name in slower:
+        print(f"{name} is slower", file=sys.stderr)
+    return 1 if slower or not ratios else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -87,8 +87,8 @@ class Case:
 
 
 def opened(case, images):
-    """The operation, of whose operands `images` only a run knows how many there
-    are, and how large."""
+    """The operation, whose operands `images` have dynamic numbers and sizes of
+    images."""
     text, casts = case.text, ""
     for i in images:
         known = memref(case.operands[i])
@@ -121,6 +121,7 @@ def build(architecture, cases, folder):
     for command in (
             [cli.tool("nacre-opt"), source,
              f"--init-compiler=vpu-arch={architecture}",
+             "--vpu-choose-strategies=decide=buffers",
              "--vpu-allocate-scratch", "--convert-vpu-to-vector",
              "--lower-to-llvm", "-o", folder / "llvm.mlir"],
             [f"{LLVM_BIN}/mlir-translate", "--mlir-to-llvmir",

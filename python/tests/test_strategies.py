@@ -307,3 +307,82 @@ def test_any_parts_of_software_have_the_same_results(shared, seed, tmp_path):
     for name in expected:
         np.testing.assert_allclose(found[name], expected[name],
                                    **tolerances.CANCELLATION)
+
+
+def draw_chunk(rng, entry):
+    """Some rows and columns of the tiles that an image has, all of 4×4 results."""
+    if "chunk" not in entry["strategy"]:
+        return entry
+    _, _, rows, columns, _ = [int(size) for size in
+                              re.findall(r"(\d+)x", entry["signature"])]
+    chunk = [rng.randint(1, -(-size // 4)) for size in (rows, columns)]
+    return dict(entry, strategy=f"#VPU.strategy<chunk = {chunk}>")
+
+
+def test_any_chunk_has_the_same_results(chosen, tmp_path):
+    model, feeds, options, expected, strategies = chosen
+    file, dump = tmp_path / "mine.json", tmp_path / "winograd.json"
+    winograd = "#VPU.strategy<algorithm = winograd, winogradTile = 4>"
+    file.write_text(json.dumps({**strategies, "ops": [
+        dict(entry, strategy=winograd) for entry in strategies["ops"]
+        if entry["decides"] == "algorithms"]}))
+    run(model, feeds, tmp_path, "cpu", *options, f"--strategies={file}",
+        f"--dump-strategies={dump}")
+    entries = json.loads(dump.read_text())["ops"]
+    assert any("chunk" in entry["strategy"] for entry in entries)
+    for seed in range(4):
+        rng = random.Random(seed)
+        file.write_text(json.dumps({**strategies, "ops": [
+            draw_chunk(rng, entry) for entry in entries]}))
+        found = run(model, feeds, tmp_path, "cpu", *options,
+                    f"--strategies={file}")
+        np.testing.assert_allclose(found["y"], expected["y"],
+                                   **tolerances.CANCELLATION)
+
+
+def draw_limits(rng, entry):
+    """The strategy of an op of dynamic sizes with other bounds of its tiles, and
+    parts that pay at once, or hardly ever."""
+    text = entry["strategy"]
+    for name, most in {"bytes": 1 << 16, "grain": 1 << 12, "leastPixels": 64,
+                       "pointCost": 1 << 10}.items():
+        text = re.sub(rf"\b{name} = [1-9]\d*",
+                      lambda _, name=name, most=most:
+                      f"{name} = {rng.randint(1, most)}", text)
+    text = re.sub(r"leastSteps = \[(.*?)\]", lambda match: "leastSteps = " + str(
+        [rng.randint(1, 20) for _ in match[1].split(",")]), text)
+    return dict(entry, strategy=text)
+
+
+def test_any_limits_of_dynamic_sizes_have_the_same_results(tmp_path):
+    weights = np.random.default_rng(8).standard_normal(
+        (16, 16, 3, 3)).astype(np.float32) / 12
+    model = builders.model(
+        [builders.node("Softmax", ["x"], ["y"]),
+         builders.node("Conv", ["i", "w"], ["c"], pads=[1] * 4)],
+        {"x": ("float32", ["n", "m"]), "i": ("float32", [1, 16, "h", "v"])},
+        {"y": ("float32", ["n", "m"]), "c": ("float32", [1, 16, "h", "v"])},
+        weights={"w": weights})
+    rng = np.random.default_rng(9)
+    feeds = {name: rng.standard_normal(shape).astype(np.float32)
+             for name, shape in {"x": (37, 129), "i": (1, 16, 29, 31)}.items()}
+    dump, file = tmp_path / "chosen.json", tmp_path / "mine.json"
+    options = ["--vpu-arch=x86-64-v3", "--threads=2"]
+    expected = run(model, feeds, tmp_path, "cpu", *options,
+                   f"--dump-strategies={dump}")
+    strategies = json.loads(dump.read_text())
+    entries = [entry for entry in strategies["ops"]
+               if "limits" in entry["strategy"]
+               or "group" in entry["strategy"]]
+    text = json.dumps(entries)
+    for word in ("leastPixels", "leastSteps", "pointCost"):
+        assert word in text
+    for seed in range(4):
+        drawn = random.Random(seed)
+        file.write_text(json.dumps({**strategies, "ops": [
+            draw_limits(drawn, entry) for entry in entries]}))
+        found = run(model, feeds, tmp_path, "cpu", *options,
+                    f"--strategies={file}")
+        for name in expected:
+            np.testing.assert_allclose(found[name], expected[name],
+                                       **tolerances.CANCELLATION)

@@ -1,6 +1,6 @@
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefixes=CHECK,TABLE
-// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --vpu-allocate-scratch --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefix=SCRATCH
-// RUN: nacre-opt %s --init-compiler="vpu-arch=sapphirerapids threads=1" --vpu-allocate-scratch --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefix=TILES
+// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --vpu-choose-strategies=decide=buffers --vpu-allocate-scratch --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefix=SCRATCH
+// RUN: nacre-opt %s --init-compiler="vpu-arch=sapphirerapids threads=1" --vpu-choose-strategies=decide=buffers --vpu-allocate-scratch --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefix=TILES
 
 // Few rows: integers become floats in registers, and the sums of a block are
 // scaled.
@@ -84,8 +84,8 @@ func.func @rows_beyond_the_cache(%a: memref<1x96x8192xf32>, %w: memref<2x256x4x1
 
 // -----
 
-// A run decides how many rows there are: a matrix unit has few of them as bytes,
-// others take as many at a time as there is room for.
+// The number of rows is dynamic: a matrix unit has few of them as bytes, others
+// take as many at a time as there is room for.
 // SCRATCH-LABEL: @rows_of_unknown_number
 // SCRATCH-NOT: scf.if
 // SCRATCH: arith.minui

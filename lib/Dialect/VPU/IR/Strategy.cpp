@@ -84,6 +84,48 @@ void VPU::printNeighbours(AsmPrinter &printer, FusedNeighbours neighbours) {
   printer << ']';
 }
 
+namespace {
+
+/// The parameters of a strategy by name, at first those of an op by itself on
+/// one cluster, in one tile.
+struct StrategyFields {
+  Algorithm algorithm = Algorithm::undecided;
+  int64_t winogradTile = 0;
+  ClusterStrategy multiCluster = ClusterStrategy::Clustering;
+  ArrayRef<int64_t> parts;
+  int64_t grain = 0, rest = 0;
+  ArrayRef<int64_t> tiles;
+  FusedNeighbours fused = FusedNeighbours::none;
+  int64_t wideningBlocks = 0;
+  bool padInPlace = false;
+  int64_t group = 0;
+  ArrayRef<int64_t> block;
+  int64_t pointCost = 0;
+  TileLimitsAttr limits;
+  ArrayRef<int64_t> chunk;
+
+  StrategyFields() = default;
+  explicit StrategyFields(StrategyAttr strategy)
+      : algorithm(strategy.getAlgorithm()),
+        winogradTile(strategy.getWinogradTile()),
+        multiCluster(strategy.getMultiCluster()), parts(strategy.getParts()),
+        grain(strategy.getGrain()), rest(strategy.getRest()),
+        tiles(strategy.getTiles()), fused(strategy.getFused()),
+        wideningBlocks(strategy.getWideningBlocks()),
+        padInPlace(strategy.getPadInPlace()), group(strategy.getGroup()),
+        block(strategy.getBlock()), pointCost(strategy.getPointCost()),
+        limits(strategy.getLimits()), chunk(strategy.getChunk()) {}
+
+  StrategyAttr get(MLIRContext *context) const {
+    return StrategyAttr::get(context, algorithm, winogradTile, multiCluster,
+                             parts, grain, rest, tiles, fused, wideningBlocks,
+                             padInPlace, group, block, pointCost, limits,
+                             chunk);
+  }
+};
+
+} // namespace
+
 static bool hasUnknown(ArrayRef<int64_t> counts) {
   return llvm::is_contained(counts, ShapedType::kDynamic);
 }
@@ -104,6 +146,47 @@ verifyAlgorithm(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected winogradTile to be 2 or 4 with algorithm = "
                           "winograd, found "
                        << winogradTile;
+  }
+  return success();
+}
+
+/// Checks that limits are there exactly for the tiles or the block that they
+/// bound.
+static LogicalResult verifyLimits(function_ref<InFlightDiagnostic()> emitError,
+                                  ArrayRef<int64_t> tiles,
+                                  ArrayRef<int64_t> block,
+                                  TileLimitsAttr limits) {
+  bool boundsTiles = hasUnknown(tiles), boundsBlock = hasUnknown(block);
+  if (static_cast<bool>(limits) != (boundsTiles || boundsBlock)) {
+    return emitError() << "expected limits exactly where tiles or a block are "
+                          "computed at run time";
+  }
+  if (boundsTiles && limits.getLeastPixels() == 0) {
+    return emitError() << "expected leastPixels in the limits of tiles";
+  }
+  if (boundsBlock && limits.getLeastSteps().size() != block.size()) {
+    return emitError() << "expected as many leastSteps as sizes of a block, "
+                          "found "
+                       << limits.getLeastSteps().size() << " and "
+                       << block.size();
+  }
+  return success();
+}
+
+/// Checks what is computed at a time, with which there are no loops.
+static LogicalResult verifyChunk(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> chunk, bool isAlone) {
+  for (int64_t size : chunk) {
+    if (size < 1 || size > std::numeric_limits<int32_t>::max()) {
+      return emitError() << "expected numbers of a chunk from 1 to "
+                         << std::numeric_limits<int32_t>::max() << ", found "
+                         << size;
+    }
+  }
+  if (!isAlone) {
+    return emitError()
+           << "expected a chunk alone: it is chosen when loops have "
+              "been made";
   }
   return success();
 }
@@ -134,14 +217,13 @@ static LogicalResult verifyGroup(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   Algorithm algorithm, int64_t winogradTile,
-                                   ClusterStrategy multiCluster,
-                                   ArrayRef<int64_t> parts, int64_t grain,
-                                   int64_t rest, ArrayRef<int64_t> tiles,
-                                   FusedNeighbours fused,
-                                   int64_t wideningBlocks, bool padInPlace,
-                                   int64_t group, ArrayRef<int64_t> block) {
+LogicalResult StrategyAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, Algorithm algorithm,
+    int64_t winogradTile, ClusterStrategy multiCluster, ArrayRef<int64_t> parts,
+    int64_t grain, int64_t rest, ArrayRef<int64_t> tiles, FusedNeighbours fused,
+    int64_t wideningBlocks, bool padInPlace, int64_t group,
+    ArrayRef<int64_t> block, int64_t pointCost, TileLimitsAttr limits,
+    ArrayRef<int64_t> chunk) {
   if (failed(verifyAlgorithm(emitError, algorithm, winogradTile))) {
     return failure();
   }
@@ -167,8 +249,8 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (hasUnknown(parts) != (grain != 0) || grain < 0 ||
       grain > std::numeric_limits<int32_t>::max()) {
     return emitError()
-           << "expected a positive grain of 31 bits exactly where a "
-              "run chooses parts, found "
+           << "expected a positive grain of 31 bits exactly where parts are "
+              "computed at run time, found "
            << grain;
   }
   if (rest < 0 || wideningBlocks < 0) {
@@ -179,8 +261,22 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected SplitOverKernel with rest = " << rest
                        << ", found " << stringifyClusterStrategy(multiCluster);
   }
+  if (pointCost < 0 || pointCost > std::numeric_limits<int32_t>::max() ||
+      (pointCost != 0 && group == 0)) {
+    return emitError() << "expected a pointCost of 31 bits on members of a "
+                          "group alone, found "
+                       << pointCost;
+  }
+  if (failed(verifyLimits(emitError, tiles, block, limits))) {
+    return failure();
+  }
   bool isForLoops = !tiles.empty() || rest != 0 || wideningBlocks != 0 ||
                     fused != FusedNeighbours::none;
+  if (!chunk.empty()) {
+    bool isAlone = algorithm == Algorithm::undecided && !isSplit &&
+                   !isForLoops && !padInPlace && group == 0 && block.empty();
+    return verifyChunk(emitError, chunk, isAlone);
+  }
   if (group != 0 || !block.empty()) {
     bool isAlone =
         algorithm == Algorithm::undecided && !isForLoops && !padInPlace;
@@ -196,6 +292,39 @@ LogicalResult StrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+LogicalResult
+TileLimitsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                       int64_t bytes, ArrayRef<int64_t> leastSteps,
+                       ArrayRef<int64_t> mostBytes, int64_t leastPixels) {
+  // So many that they can be multiplied by each other and by sizes of rows.
+  constexpr int64_t kManyBytes = int64_t(1) << 40;
+  constexpr int64_t kManySteps = int64_t(1) << 20;
+  auto isBelow = [](int64_t most) {
+    return [=](int64_t number) { return number >= 0 && number <= most; };
+  };
+  if (bytes < 1 || bytes > kManyBytes ||
+      !llvm::all_of(mostBytes, isBelow(kManyBytes))) {
+    return emitError() << "expected a positive number of bytes, and mostBytes "
+                          "from 0, of up to 40 bits";
+  }
+  if (llvm::is_contained(leastSteps, 0) ||
+      !llvm::all_of(leastSteps, isBelow(kManySteps)) ||
+      !isBelow(kManySteps)(leastPixels)) {
+    return emitError() << "expected leastSteps from 1 and leastPixels from 0, "
+                          "both up to "
+                       << kManySteps;
+  }
+  if (leastSteps.size() != mostBytes.size()) {
+    return emitError() << "expected mostBytes for each of leastSteps, found "
+                       << mostBytes.size() << " and " << leastSteps.size();
+  }
+  if (leastSteps.empty() == (leastPixels == 0)) {
+    return emitError() << "expected either leastSteps, of a group, or "
+                          "leastPixels, of an image";
+  }
+  return success();
+}
+
 StrategyAttr StrategyAttr::lookup(Operation *op) {
   return op->getAttrOfType<StrategyAttr>(attrName);
 }
@@ -205,17 +334,16 @@ void StrategyAttr::attachTo(Operation *op) const {
 }
 
 StrategyAttr StrategyAttr::getDefault(MLIRContext *context) {
-  return getForParts(context, ClusterStrategy::Clustering, {},
-                     FusedNeighbours::none);
+  return StrategyFields().get(context);
 }
 
 StrategyAttr StrategyAttr::getForAlgorithm(MLIRContext *context,
                                            Algorithm algorithm,
                                            int64_t winogradTile) {
-  return get(context, algorithm, winogradTile, ClusterStrategy::Clustering, {},
-             /*grain=*/0, /*rest=*/0, {}, FusedNeighbours::none,
-             /*wideningBlocks=*/0, /*padInPlace=*/false, /*group=*/0,
-             /*block=*/{});
+  StrategyFields fields;
+  fields.algorithm = algorithm;
+  fields.winogradTile = winogradTile;
+  return fields.get(context);
 }
 
 StrategyAttr StrategyAttr::getForParts(MLIRContext *context,
@@ -223,35 +351,59 @@ StrategyAttr StrategyAttr::getForParts(MLIRContext *context,
                                        ArrayRef<int64_t> parts,
                                        FusedNeighbours fused, int64_t grain,
                                        int64_t rest) {
-  return get(context, Algorithm::undecided, /*winogradTile=*/0, multiCluster,
-             parts, grain, rest, {}, fused, /*wideningBlocks=*/0,
-             /*padInPlace=*/false, /*group=*/0, /*block=*/{});
+  StrategyFields fields;
+  fields.multiCluster = multiCluster;
+  fields.parts = parts;
+  fields.fused = fused;
+  fields.grain = grain;
+  fields.rest = rest;
+  return fields.get(context);
 }
 
 StrategyAttr StrategyAttr::getPaddingInPlace(MLIRContext *context) {
-  return get(context, Algorithm::undecided, /*winogradTile=*/0,
-             ClusterStrategy::Clustering, {}, /*grain=*/0, /*rest=*/0, {},
-             FusedNeighbours::none, /*wideningBlocks=*/0, /*padInPlace=*/true,
-             /*group=*/0, /*block=*/{});
+  StrategyFields fields;
+  fields.padInPlace = true;
+  return fields.get(context);
 }
 
 StrategyAttr StrategyAttr::getForGroup(MLIRContext *context, int64_t group,
                                        ArrayRef<int64_t> parts, int64_t grain,
-                                       ArrayRef<int64_t> block) {
-  ClusterStrategy multiCluster = parts.empty()
-                                     ? ClusterStrategy::Clustering
-                                     : ClusterStrategy::SplitOverHeight;
-  return get(context, Algorithm::undecided, /*winogradTile=*/0, multiCluster,
-             parts, grain, /*rest=*/0, /*tiles=*/{}, FusedNeighbours::none,
-             /*wideningBlocks=*/0, /*padInPlace=*/false, group, block);
+                                       ArrayRef<int64_t> block,
+                                       TileLimitsAttr limits) {
+  StrategyFields fields;
+  fields.multiCluster = parts.empty() ? ClusterStrategy::Clustering
+                                      : ClusterStrategy::SplitOverHeight;
+  fields.parts = parts;
+  fields.grain = grain;
+  fields.group = group;
+  fields.block = block;
+  fields.limits = limits;
+  return fields.get(context);
+}
+
+StrategyAttr StrategyAttr::getForChunk(MLIRContext *context,
+                                       ArrayRef<int64_t> chunk) {
+  StrategyFields fields;
+  fields.chunk = chunk;
+  return fields.get(context);
+}
+
+StrategyAttr StrategyAttr::withPointCost(int64_t pointCost) const {
+  StrategyFields fields(*this);
+  fields.pointCost = pointCost;
+  return fields.get(getContext());
 }
 
 StrategyAttr StrategyAttr::withTiles(ArrayRef<int64_t> tiles,
                                      FusedNeighbours fused,
-                                     int64_t wideningBlocks) const {
-  return get(getContext(), getAlgorithm(), getWinogradTile(), getMultiCluster(),
-             getParts(), getGrain(), getRest(), tiles, getFused() | fused,
-             wideningBlocks, getPadInPlace(), getGroup(), getBlock());
+                                     int64_t wideningBlocks,
+                                     TileLimitsAttr limits) const {
+  StrategyFields fields(*this);
+  fields.tiles = tiles;
+  fields.fused = fields.fused | fused;
+  fields.wideningBlocks = wideningBlocks;
+  fields.limits = limits;
+  return fields.get(getContext());
 }
 
 StrategyAttr StrategyAttr::withoutAlgorithm() const {
@@ -259,23 +411,24 @@ StrategyAttr StrategyAttr::withoutAlgorithm() const {
       getForAlgorithm(getContext(), getAlgorithm(), getWinogradTile())) {
     return getAlgorithm() == Algorithm::undecided ? *this : StrategyAttr();
   }
-  return get(getContext(), Algorithm::undecided, /*winogradTile=*/0,
-             getMultiCluster(), getParts(), getGrain(), getRest(), getTiles(),
-             getFused(), getWideningBlocks(), getPadInPlace(), getGroup(),
-             getBlock());
+  StrategyFields fields(*this);
+  fields.algorithm = Algorithm::undecided;
+  fields.winogradTile = 0;
+  return fields.get(getContext());
 }
 
 StrategyAttr StrategyAttr::withoutRest() const {
-  return get(getContext(), getAlgorithm(), getWinogradTile(), getMultiCluster(),
-             getParts(), getGrain(), /*rest=*/0, getTiles(), getFused(),
-             getWideningBlocks(), getPadInPlace(), getGroup(), getBlock());
+  StrategyFields fields(*this);
+  fields.rest = 0;
+  return fields.get(getContext());
 }
 
 StrategyAttr StrategyAttr::withoutParts() const {
-  return get(getContext(), getAlgorithm(), getWinogradTile(),
-             ClusterStrategy::Clustering, {}, /*grain=*/0, /*rest=*/0,
-             getTiles(), getFused(), getWideningBlocks(), getPadInPlace(),
-             getGroup(), getBlock());
+  StrategyFields fields(*this);
+  fields.multiCluster = ClusterStrategy::Clustering;
+  fields.parts = {};
+  fields.grain = fields.rest = 0;
+  return fields.get(getContext());
 }
 
 bool StrategyAttr::hasRunTimeParts() const { return hasUnknown(getParts()); }

@@ -133,11 +133,11 @@ static FailureOr<NCEOpInterface> tile(RewriterBase &rewriter, NCEOpInterface op,
   return tileAndFuse(rewriter, op, tile, options, others);
 }
 
-/// The rows of a tile, as many as fit the cache: its bytes are some whatever
+/// The rows of a tile, as many as fit the limits: its bytes are some whatever
 /// their number and so many more for each row, in proportion to the columns.
 static OpFoldResult buildRows(RewriterBase &rewriter, NCEOpInterface op,
                               RowBytes bytes, ArrayRef<Range> domain,
-                              ArchAttr arch) {
+                              TileLimitsAttr limits) {
   Location loc = op->getLoc();
   MLIRContext *context = op.getContext();
   unsigned rowDim = op.getRowDim(), columnDim = rowDim + 1;
@@ -158,17 +158,16 @@ static OpFoldResult buildRows(RewriterBase &rewriter, NCEOpInterface op,
   OpFoldResult columns = atLeast(domain[columnDim].size, 1);
   OpFoldResult rows = atLeast(domain[rowDim].size, 1);
   OpFoldResult budget = divideUp(
-      rewriter.getIndexAttr(getTileBudget(op, arch) * typicalColumns), columns);
+      rewriter.getIndexAttr(limits.getBytes() * typicalColumns), columns);
   int64_t step = op.getRowStep();
   OpFoldResult fitting = atLeast(
       affine::makeComposedFoldedAffineApply(
           rewriter, loc,
           (d0 - bytes.fixed).floorDiv(bytes.perRow * step) * step, {budget}),
       step);
-  // A single row may be too little for a register tile of many pixels.
   OpFoldResult most = rewriter.createOrFold<arith::MaxUIOp>(
       loc, getValueOrCreateConstantIndexOp(rewriter, loc, fitting),
-      divideUp(rewriter.getIndexAttr(arch.getPixels()), columns));
+      divideUp(rewriter.getIndexAttr(limits.getLeastPixels()), columns));
   // Tiles of about one size, made of whole steps.
   OpFoldResult size = affine::makeComposedFoldedAffineApply(
       rewriter, loc, d0.ceilDiv(step) * step,
@@ -236,7 +235,7 @@ private:
       return fitScratchpad(rewriter, op, strategy);
     }
     return strategy.hasRunTimeTiles()
-               ? fitCacheAtRunTime(rewriter, op, strategy, arch)
+               ? fitCacheAtRunTime(rewriter, op, strategy)
                : fitCache(rewriter, op, strategy);
   }
 
@@ -270,7 +269,7 @@ private:
 
   static LogicalResult fitCacheAtRunTime(RewriterBase &rewriter,
                                          NCEOpInterface op,
-                                         StrategyAttr strategy, ArchAttr arch) {
+                                         StrategyAttr strategy) {
     FusedOps others = getFusedOps(op, strategy);
     std::optional<RowBytes> bytes = getRowBytes(op, others.producer);
     if (!bytes) {
@@ -285,7 +284,8 @@ private:
     SmallVector<Range> domain =
         cast<TilingInterface>(op.getOperation()).getIterationDomain(rewriter);
     SmallVector<OpFoldResult> sizes(domain.size(), rewriter.getIndexAttr(0));
-    sizes[op.getRowDim()] = buildRows(rewriter, op, *bytes, domain, arch);
+    sizes[op.getRowDim()] =
+        buildRows(rewriter, op, *bytes, domain, strategy.getLimits());
     if (strategy.getTiles()[0] != 1 && !isConstantIntValue(domain[0].size, 1)) {
       sizes[0] = rewriter.getIndexAttr(1);
     }

@@ -32,9 +32,10 @@ static int64_t getConstantBytes(NCEOpInterface op) {
   return bytes;
 }
 
-int64_t VPU::getTileBudget(NCEOpInterface op, ArchAttr arch) {
+int64_t VPU::getTileBudget(NCEOpInterface op, ArchAttr arch, int64_t parts) {
   constexpr int64_t kWeightsPerTile = 8;
-  return std::max(arch.getCmxBytes(), getConstantBytes(op) / kWeightsPerTile);
+  return std::max(arch.getCmxBytes(),
+                  getConstantBytes(op) / parts / kWeightsPerTile);
 }
 
 /// The bytes of a tile's activations.

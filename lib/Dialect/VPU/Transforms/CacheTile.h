@@ -15,7 +15,8 @@ namespace nacre::VPU {
 
 /// The bytes that a tile may use besides its weights: the cache. Every tile
 /// reads all weights, so where these exceed the cache by far, so may the tile.
-int64_t getTileBudget(NCEOpInterface op, ArchAttr arch);
+/// Of weights that are split into `parts`, it reads one.
+int64_t getTileBudget(NCEOpInterface op, ArchAttr arch, int64_t parts = 1);
 
 /// Bytes that a tile of `op` uses besides weights, with those of as many rows
 /// of `producer`, if given, and of what `widening`, if given, computes at a
@@ -24,14 +25,14 @@ std::optional<int64_t> getTileBytes(NCEOpInterface op, NCEOpInterface producer,
                                     NCEConvolutionOp widening,
                                     llvm::ArrayRef<int64_t> tile);
 
-/// The bytes of a tile of rows whose number a run chooses: some whatever the
-/// number, and some for each row.
+/// The bytes of a tile of rows whose number is computed at run time: some
+/// whatever the number, and some for each row.
 struct RowBytes {
   int64_t fixed, perRow;
 };
 
-/// Those of `op`, with `producer`, if given, and kTypicalSize for what only the
-/// run knows; nothing when the op cannot be tiled so.
+/// Those of `op`, with `producer`, if given, and kTypicalSize for dynamic
+/// sizes; nothing when the op cannot be tiled so.
 std::optional<RowBytes> getRowBytes(NCEOpInterface op, NCEOpInterface producer);
 
 /// The part of `producer` that a part of `op` of this shape needs.

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Decides how ops are computed, padded, distributed and tiled, which kernels
-// share a loop over rows and which loops run at the same time, and writes it on
-// them.
+// share a loop over rows, which loops run at the same time and how much is
+// computed at a time in scratch memory, and writes it on them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,8 +77,11 @@ private:
       chooseConcurrency(function, input, minCycles);
       return success();
     case Decision::software:
+      chooseSoftware(function, input, minCycles);
+      return success();
     case Decision::buffers:
       chooseSoftware(function, input, minCycles);
+      chooseScratch(function, input);
       return success();
     case Decision::groups:
       chooseGroups(function, input, minCycles);

@@ -52,12 +52,15 @@ static FailureOr<RowGroup> share(RewriterBase &rewriter, RowGroup group,
 static LogicalResult fuse(RewriterBase &rewriter, ArrayRef<Operation *> members,
                           ArchAttr arch) {
   StrategyAttr strategy = StrategyAttr::lookup(members.front());
+  PointCosts costs;
   for (Operation *op : members) {
+    costs[op] = StrategyAttr::lookup(op).getPointCost();
     op->removeAttr(StrategyAttr::attrName);
   }
   FailureOr<RowGroup> group = getRowGroup(members, strategy);
   if (hasRunTimeRows(*group, strategy)) {
-    group = tileAtRunTime(rewriter, *group, strategy, arch);
+    group =
+        tileAtRunTime(rewriter, *group, strategy, costs, arch.getClusters());
     if (succeeded(group)) {
       group->reuseTiles(rewriter);
     }

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Chooses how clusters share the rows of each group, and as many rows for a
-// block as fit the cache.
+// block as fit the cache, or the limits of a block that is computed at run
+// time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,8 +14,10 @@
 #include "StrategyChoosers.h"
 #include "TilingUtils.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -28,6 +31,68 @@ double VPU::estimateCycles(const RowGroup &group, ArchAttr arch) {
     cycles += model.getCycles(op);
   }
   return cycles;
+}
+
+/// Bytes of CMX that the tiles of a group may take.
+static int64_t getTileBudget(const RowGroup &group, ArchAttr arch) {
+  // Of what software kernels walk over and over again, and of scores, whose
+  // keys and values pass by.
+  constexpr int64_t kRowShare = 4, kScoreShare = 2;
+  bool isProduct = isa<NCEMatMulOp>(group.getRoot());
+  return std::max<int64_t>(
+      arch.getCmxBytes() / (isProduct ? kScoreShare : kRowShare), 1);
+}
+
+/// The fewest rows of a tile of attention: where its kernel packs the keys for
+/// each tile, so many that this takes little of the time.
+static int64_t getFewestRows(const RowGroup &group) {
+  constexpr int64_t kTimes = 4;
+  bool packsKeys = llvm::any_of(group.getMembers(), [](Operation *op) {
+    auto product = dyn_cast<NCEMatMulOp>(op);
+    return product && product.getTransposed();
+  });
+  return packsKeys ? kTimes * kFewRows : kFewRows;
+}
+
+/// The loop of a group's root that walks over neighbours in its result.
+static unsigned getInnermostLoop(const RowGroup &group) {
+  return getResultDims(group.getRoot()).back();
+}
+
+/// What bounds blocks of a group whose sizes are computed at run time.
+static TileLimitsAttr getLimits(const RowGroup &group, ArchAttr arch) {
+  bool isProduct = isa<NCEMatMulOp>(group.getRoot());
+  size_t loops = group.getTile().size();
+  SmallVector<int64_t> leastSteps(loops, 1), mostBytes(loops, 0);
+  if (isProduct) {
+    leastSteps[1] = getFewestRows(group);
+  } else if (unsigned dim = group.getDims().back();
+             dim != getInnermostLoop(group)) {
+    // Few rows are so few that LLVM unrolls all of them, which is worth no more
+    // than CMX.
+    leastSteps[dim] = kFewRows;
+    mostBytes[dim] = arch.getCmxBytes();
+  }
+  leastSteps[getInnermostLoop(group)] = arch.getLanes();
+  return TileLimitsAttr::get(arch.getContext(), getTileBudget(group, arch),
+                             leastSteps, mostBytes, /*leastPixels=*/0);
+}
+
+/// What a point of the loops of a member takes: all of it, of a typical size
+/// where sizes are dynamic, by the number of its points.
+static int64_t getPointCost(Operation *op, ArchAttr arch) {
+  if (isReshape(op)) {
+    return 0;
+  }
+  double typical = CostModel(arch).getCycles(op);
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  double points = structured
+                      ? static_cast<double>(ShapedType::getNumElements(
+                            getTypicalShape(structured.getStaticLoopRanges())))
+                      : static_cast<double>(cast<NCEOpInterface>(op).getMacs());
+  double cost = kPointCostsPerCycle * typical / std::max(points, 1.0);
+  constexpr double kMost = std::numeric_limits<int32_t>::max();
+  return static_cast<int64_t>(std::ceil(std::clamp(cost, 1.0, kMost)));
 }
 
 /// Splits loop `dim` of a part of the root's loops into equal parts, no cluster
@@ -128,6 +193,8 @@ private:
   /// What the strategy says of the root.
   SmallVector<int64_t> parts, block;
   int64_t grain = 0;
+  /// What bounds sizes of the block that are kDynamic.
+  TileLimitsAttr limits;
   /// The same as a block, with kDynamic for sizes that do not cut a loop
   /// evenly.
   SmallVector<int64_t> tile;
@@ -213,14 +280,15 @@ std::optional<int64_t> GroupChooser::chooseEvenSize(unsigned dim,
   return isLarge && trial.setTile(next) ? std::optional(size) : std::nullopt;
 }
 
-/// Chooses a block of which a run finds some sizes. The parts of the loop
-/// `uneven`, if there is one, are of different sizes.
+/// Chooses a block of which some sizes are computed at run time. The parts of
+/// the loop `uneven`, if there is one, are of different sizes.
 void GroupChooser::chooseBlockAtRunTime(std::optional<unsigned> uneven) {
   // Where sizes are computed to see which are known; none of it stays.
   Block scratch;
   OpBuilder builder(group.getRoot()->getContext());
   builder.setInsertionPointToEnd(&scratch);
-  RowSizeBuilder sizes(builder, group, arch);
+  RowSizeBuilder sizes(builder, group);
+  TileLimitsAttr bounds = getLimits(group, arch);
   ArrayRef<unsigned> dims = group.getDims();
   for (unsigned dim : llvm::reverse(dims)) {
     // Kernels of a known inner extent are the better ones, as long as other
@@ -242,7 +310,7 @@ void GroupChooser::chooseBlockAtRunTime(std::optional<unsigned> uneven) {
       break;
     }
     std::optional<int64_t> fitting =
-        getConstantIntValue(sizes.buildFitting(trial, dim));
+        getConstantIntValue(sizes.buildFitting(trial, dim, bounds));
     if (dim == uneven) {
       // Tiles of about one size that together are a cluster's part.
       int64_t part = llvm::divideCeilSigned(extents[dim], arch.getClusters());
@@ -254,6 +322,7 @@ void GroupChooser::chooseBlockAtRunTime(std::optional<unsigned> uneven) {
     std::optional<int64_t> even =
         fitting && isKnown ? chooseEvenSize(dim, *fitting) : std::nullopt;
     block[dim] = even.value_or(fitting.value_or(ShapedType::kDynamic));
+    limits = ShapedType::isDynamic(block[dim]) ? bounds : limits;
     tile[dim] = even.value_or(ShapedType::kDynamic);
     // So many steps of an unknown extent leave no room for more, nor do some of
     // a known one.
@@ -309,10 +378,15 @@ void GroupChooser::choose(int64_t number) {
 void GroupChooser::attach(int64_t number) const {
   MLIRContext *context = group.getRoot()->getContext();
   for (Operation *op : group.getMembers()) {
-    StrategyAttr::getForGroup(context, number).attachTo(op);
+    StrategyAttr strategy =
+        op == group.getRoot()
+            ? StrategyAttr::getForGroup(context, number, parts, grain, block,
+                                        limits)
+            : StrategyAttr::getForGroup(context, number);
+    // Parts that are computed at run time are worth so many cycles.
+    strategy.withPointCost(grain == 0 ? 0 : getPointCost(op, arch))
+        .attachTo(op);
   }
-  StrategyAttr::getForGroup(context, number, parts, grain, block)
-      .attachTo(group.getRoot());
 }
 
 void VPU::chooseGroups(FunctionOpInterface function, const ChooserInput &input,

@@ -16,6 +16,9 @@
 
 namespace nacre::VPU {
 
+/// The fewest rows that keep vector lanes and the register tile busy.
+constexpr int64_t kFewRows = 16;
+
 /// True for an op of a kind that computes rows from rows, or renames them.
 bool canJoinRows(mlir::Operation *op);
 
@@ -28,8 +31,8 @@ bool isRowLoop(mlir::TilingInterface root, unsigned dim);
 double estimateCycles(const RowGroup &group, ArchAttr arch);
 
 /// True where all sizes of the result are known, unlike those of what it is
-/// computed from: a run has no tiles to choose. So it is with attention on the
-/// used part of a cache.
+/// computed from: no tiles are computed at run time. So it is with attention on
+/// the used part of a cache.
 bool hasKnownRows(const RowGroup &group);
 
 /// The part of the root's loops that is a cluster's at a time: of one loop

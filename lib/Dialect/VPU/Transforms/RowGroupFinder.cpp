@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowGroupChooser.h"
-#include "RunTimeRows.h"
 #include "TilingUtils.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

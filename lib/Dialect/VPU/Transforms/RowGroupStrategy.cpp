@@ -126,8 +126,8 @@ static LogicalResult verifyLoops(TilingInterface root, StrategyAttr strategy) {
   }
   if (strategy.hasRunTimeParts() &&
       llvm::any_of(parts, [](int64_t count) { return count > 1; })) {
-    return root->emitOpError("expected parts that a run chooses, or numbers of "
-                             "parts, not both");
+    return root->emitOpError("expected parts that are computed at run time, or "
+                             "numbers of parts, not both");
   }
   SmallVector<utils::IteratorType> kinds = root.getLoopIteratorTypes();
   for (auto [dim, kind] : llvm::enumerate(kinds)) {
@@ -146,8 +146,8 @@ static LogicalResult verifyLoops(TilingInterface root, StrategyAttr strategy) {
   return success();
 }
 
-/// Checks parts of which a run finds the sizes, or which differ in size: their
-/// loops have tiles.
+/// Checks parts whose sizes are computed at run time, or which differ in size:
+/// their loops have tiles.
 static LogicalResult verifyRunTimeSizes(const RowGroup &group,
                                         StrategyAttr strategy) {
   Operation *root = group.getRoot();
@@ -211,6 +211,21 @@ static LogicalResult verifySizes(const RowGroup &group, StrategyAttr strategy) {
   return success();
 }
 
+/// Checks that numbers of parts which are computed at run time have something
+/// to be computed from.
+static LogicalResult verifyCosts(ArrayRef<Operation *> members,
+                                 StrategyAttr strategy) {
+  bool hasCosts = llvm::any_of(members, [](Operation *op) {
+    return StrategyAttr::lookup(op).getPointCost() != 0;
+  });
+  if (hasCosts != strategy.hasRunTimeParts()) {
+    return members.front()->emitOpError(
+        "expected a pointCost on ops of its group exactly where parts are "
+        "computed at run time");
+  }
+  return success();
+}
+
 static LogicalResult verifyRowGroup(ArrayRef<Operation *> members) {
   Operation *root = members.front();
   StrategyAttr strategy = StrategyAttr::lookup(root);
@@ -221,8 +236,9 @@ static LogicalResult verifyRowGroup(ArrayRef<Operation *> members) {
           "result from rows of operands");
     }
     StrategyAttr own = StrategyAttr::lookup(op);
-    if (op != root &&
-        own != StrategyAttr::getForGroup(op->getContext(), own.getGroup())) {
+    StrategyAttr none =
+        StrategyAttr::getForGroup(op->getContext(), own.getGroup());
+    if (op != root && own != none.withPointCost(own.getPointCost())) {
       InFlightDiagnostic error = op->emitOpError(
           "expected parts and a block on the last op of its group alone");
       error.attachNote(root->getLoc()) << "the last op is here";
@@ -233,7 +249,8 @@ static LogicalResult verifyRowGroup(ArrayRef<Operation *> members) {
     return root->emitOpError("expected more members of group ")
            << strategy.getGroup() << " than this one";
   }
-  if (failed(verifyCount(root, "parts", strategy.getParts())) ||
+  if (failed(verifyCosts(members, strategy)) ||
+      failed(verifyCount(root, "parts", strategy.getParts())) ||
       failed(verifyCount(root, "a block", strategy.getBlock())) ||
       failed(verifyLoops(cast<TilingInterface>(root), strategy))) {
     return failure();

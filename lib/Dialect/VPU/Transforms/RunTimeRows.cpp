@@ -2,49 +2,24 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tile is as many rows as fit the cache, which a run computes from their
-// length. Where the length is known, so is the largest tile, and only the last
-// one is smaller.
+// A tile is as many rows as fit the limits of a strategy, which is computed
+// from their length. Where the length is known, so is the largest tile, and
+// only the last one is smaller.
 //
 //===----------------------------------------------------------------------===//
 
 #include "RunTimeRows.h"
 
 #include "RowGroupStrategy.h"
-#include "TilingUtils.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-
-#include <cmath>
 
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
-
-int64_t VPU::getTileBudget(const RowGroup &group, ArchAttr arch) {
-  // Of what software kernels walk over and over again, and of scores, whose
-  // keys and values pass by.
-  constexpr int64_t kRowShare = 4, kScoreShare = 2;
-  bool isProduct = isa<NCEMatMulOp>(group.getRoot());
-  return arch.getCmxBytes() / (isProduct ? kScoreShare : kRowShare);
-}
-
-int64_t VPU::getFewestRows(const RowGroup &group) {
-  constexpr int64_t kTimes = 4;
-  bool packsKeys = llvm::any_of(group.getMembers(), [](Operation *op) {
-    auto product = dyn_cast<NCEMatMulOp>(op);
-    return product && product.getTransposed();
-  });
-  return packsKeys ? kTimes * kFewRows : kFewRows;
-}
-
-unsigned VPU::getInnermostLoop(const RowGroup &group) {
-  return getResultDims(group.getRoot()).back();
-}
 
 Value RowSizeBuilder::toValue(OpFoldResult size) {
   return getValueOrCreateConstantIndexOp(builder, loc, size);
@@ -78,8 +53,8 @@ RowSizeBuilder::Bytes RowSizeBuilder::countBytes(const RowGroup &trial,
 }
 
 /// Steps whose bytes fit the budget, but for `least`.
-OpFoldResult RowSizeBuilder::countFitting(const Bytes &bytes, int64_t least) {
-  int64_t budget = getTileBudget(group, arch);
+OpFoldResult RowSizeBuilder::countFitting(const Bytes &bytes, int64_t budget,
+                                          int64_t least) {
   // What is the same for all steps may not leave them nothing.
   constexpr int64_t kLeastShare = 4;
   OpFoldResult left = build<arith::SubIOp>(
@@ -90,23 +65,18 @@ OpFoldResult RowSizeBuilder::countFitting(const Bytes &bytes, int64_t least) {
   return build<arith::MaxUIOp>(fitting, number(least));
 }
 
-OpFoldResult RowSizeBuilder::buildFitting(const RowGroup &trial, unsigned dim) {
-  bool isInnermost = dim == getInnermostLoop(group);
-  bool isProduct = isa<NCEMatMulOp>(group.getRoot());
+OpFoldResult RowSizeBuilder::buildFitting(const RowGroup &trial, unsigned dim,
+                                          TileLimitsAttr limits) {
   Bytes bytes = countBytes(trial, dim);
-  int64_t least = isInnermost             ? arch.getLanes()
-                  : isProduct && dim == 1 ? getFewestRows(group)
-                                          : 1;
-  OpFoldResult fitting = countFitting(bytes, least);
-  if (isProduct || isInnermost || dim != group.getDims().back()) {
-    return fitting;
+  int64_t least = limits.getLeastSteps()[dim];
+  int64_t mostBytes = limits.getMostBytes()[dim];
+  if (mostBytes == 0) {
+    return countFitting(bytes, limits.getBytes(), least);
   }
-  // Few rows are so few that LLVM unrolls all of them, which is worth no more
-  // than CMX.
-  OpFoldResult most =
-      build<arith::DivUIOp>(number(arch.getCmxBytes()),
-                            build<arith::MaxUIOp>(bytes.perStep, number(1)));
-  OpFoldResult few = build<arith::MinUIOp>(most, number(kFewRows));
+  OpFoldResult fitting = countFitting(bytes, limits.getBytes(), /*least=*/1);
+  OpFoldResult most = build<arith::DivUIOp>(
+      number(mostBytes), build<arith::MaxUIOp>(bytes.perStep, number(1)));
+  OpFoldResult few = build<arith::MinUIOp>(most, number(least));
   return build<arith::MaxUIOp>(fitting, few);
 }
 
@@ -117,44 +87,34 @@ OpFoldResult RowSizeBuilder::buildEven(OpFoldResult fitting, unsigned dim) {
   return build<arith::CeilDivUIOp>(extent, count);
 }
 
-OpFoldResult RowSizeBuilder::buildParts(int64_t leastCycles) {
-  // In fractions of a cycle: points may take less.
-  constexpr double kFraction = 64;
+OpFoldResult RowSizeBuilder::buildParts(const PointCosts &costs,
+                                        int64_t leastCycles, int64_t clusters) {
   OpFoldResult cycles = number(0);
   for (Operation *op : group.getMembers()) {
-    double typical = CostModel(arch).getCycles(op);
-    if (typical == 0) {
-      continue;
+    if (int64_t cost = costs.lookup(op)) {
+      Extent points = group.getPoints(op);
+      cycles = build<arith::AddIOp>(cycles, build(points * Extent(cost)));
     }
-    Extent points = group.getPoints(op);
-    auto structured = dyn_cast<linalg::LinalgOp>(op);
-    double typicalPoints =
-        structured ? static_cast<double>(ShapedType::getNumElements(
-                         getTypicalShape(structured.getStaticLoopRanges())))
-                   : static_cast<double>(cast<NCEOpInterface>(op).getMacs());
-    double perPoint = kFraction * typical / std::max(typicalPoints, 1.0);
-    auto each = static_cast<int64_t>(std::ceil(perPoint));
-    cycles = build<arith::AddIOp>(cycles, build(points * Extent(each)));
   }
-  OpFoldResult parts = build<arith::DivUIOp>(
-      cycles, number(leastCycles * static_cast<int64_t>(kFraction)));
+  OpFoldResult parts =
+      build<arith::DivUIOp>(cycles, number(leastCycles * kPointCostsPerCycle));
   parts = build<arith::MaxUIOp>(parts, number(1));
   // As an affine.min: whoever places buffers asks for the most.
-  AffineMap least =
-      AffineMap::get(1, 0,
-                     {builder.getAffineDimExpr(0),
-                      builder.getAffineConstantExpr(arch.getClusters())},
-                     builder.getContext());
+  AffineMap least = AffineMap::get(
+      1, 0,
+      {builder.getAffineDimExpr(0), builder.getAffineConstantExpr(clusters)},
+      builder.getContext());
   return affine::makeComposedFoldedAffineMin(builder, loc, least, {parts});
 }
 
 /// A group with the tiles of a strategy: sizes that do not cut a loop evenly,
-/// and those that a run finds, are kDynamic in it and stand in `sizes`.
+/// and those that are computed at run time, are kDynamic in it and stand in
+/// `sizes`.
 static FailureOr<RowGroup> buildTile(RewriterBase &rewriter,
                                      const RowGroup &group,
-                                     StrategyAttr strategy, ArchAttr arch,
+                                     StrategyAttr strategy,
                                      SmallVectorImpl<OpFoldResult> &sizes) {
-  RowSizeBuilder builder(rewriter, group, arch);
+  RowSizeBuilder builder(rewriter, group);
   RowGroup result = group;
   SmallVector<int64_t> tile(group.getTile());
   sizes.assign(tile.size(), rewriter.getIndexAttr(kWhole));
@@ -175,7 +135,8 @@ static FailureOr<RowGroup> buildTile(RewriterBase &rewriter,
                                           "each op of its group");
     }
     if (ShapedType::isDynamic(size)) {
-      sizes[dim] = builder.buildEven(builder.buildFitting(trial, dim), dim);
+      sizes[dim] = builder.buildEven(
+          builder.buildFitting(trial, dim, strategy.getLimits()), dim);
     } else {
       // In front of the loops, of which each would have its own.
       sizes[dim] = arith::ConstantIndexOp::create(
@@ -189,10 +150,12 @@ static FailureOr<RowGroup> buildTile(RewriterBase &rewriter,
 
 FailureOr<RowGroup> VPU::tileAtRunTime(RewriterBase &rewriter,
                                        const RowGroup &group,
-                                       StrategyAttr strategy, ArchAttr arch) {
+                                       StrategyAttr strategy,
+                                       const PointCosts &costs,
+                                       int64_t clusters) {
   rewriter.setInsertionPoint(group.getRoot());
   SmallVector<OpFoldResult> sizes;
-  FailureOr<RowGroup> tiled = buildTile(rewriter, group, strategy, arch, sizes);
+  FailureOr<RowGroup> tiled = buildTile(rewriter, group, strategy, sizes);
   if (failed(tiled)) {
     return failure();
   }
@@ -207,8 +170,8 @@ FailureOr<RowGroup> VPU::tileAtRunTime(RewriterBase &rewriter,
   }
   OpFoldResult number =
       strategy.hasRunTimeParts()
-          ? RowSizeBuilder(rewriter, group, arch)
-                .buildParts(strategy.getGrain())
+          ? RowSizeBuilder(rewriter, group)
+                .buildParts(costs, strategy.getGrain(), clusters)
           : rewriter.getIndexAttr(strategy.getParts()[shared.front()]);
   RunTimeParts parts{number, shared.front(), shared.back()};
   return tiled->tileAtRunTime(rewriter, sizes, &parts);

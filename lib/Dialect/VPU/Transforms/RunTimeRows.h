@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a run cuts rows into tiles that fit the cache, and shares them.
+// Code that cuts rows into tiles and shares them, where their number or length
+// is dynamic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,32 +16,27 @@
 
 namespace nacre::VPU {
 
-/// Bytes of CMX that the tiles of a group may take, and the fewest rows that
-/// keep vector lanes and the register tile busy.
-int64_t getTileBudget(const RowGroup &group, ArchAttr arch);
-constexpr int64_t kFewRows = 16;
+/// What a point of the loops of each member of a group takes, in fractions of a
+/// cycle: several points may take less.
+constexpr int64_t kPointCostsPerCycle = 64;
+using PointCosts = llvm::DenseMap<mlir::Operation *, int64_t>;
 
-/// The fewest rows of a tile of attention: where its kernel packs the keys for
-/// each tile, so many that this takes little of the time.
-int64_t getFewestRows(const RowGroup &group);
-
-/// The loop of a group's root that walks over neighbours in its result.
-unsigned getInnermostLoop(const RowGroup &group);
-
-/// Builds the sizes of tiles that a run chooses, in front of a group.
+/// Builds the sizes of tiles and the number of parts that are dynamic, in front
+/// of a group.
 class RowSizeBuilder {
 public:
-  RowSizeBuilder(mlir::OpBuilder &builder, const RowGroup &group, ArchAttr arch)
-      : builder(builder), loc(group.getRoot()->getLoc()), group(group),
-        arch(arch) {}
+  RowSizeBuilder(mlir::OpBuilder &builder, const RowGroup &group)
+      : builder(builder), loc(group.getRoot()->getLoc()), group(group) {}
 
-  /// The steps of loop `dim` whose bytes fit CMX. In `trial` a run chooses the
-  /// size of this loop's tiles, and of loops inside of it.
-  mlir::OpFoldResult buildFitting(const RowGroup &trial, unsigned dim);
+  /// The steps of loop `dim` that fit `limits`. In `trial` the size of this
+  /// loop's tiles, and of loops inside of it, is dynamic.
+  mlir::OpFoldResult buildFitting(const RowGroup &trial, unsigned dim,
+                                  TileLimitsAttr limits);
   /// At most so many steps, in tiles of about one size.
   mlir::OpFoldResult buildEven(mlir::OpFoldResult fitting, unsigned dim);
-  /// The clusters that have at least so many cycles to do, of all.
-  mlir::OpFoldResult buildParts(int64_t leastCycles);
+  /// As many of the clusters as have at least so many cycles to do.
+  mlir::OpFoldResult buildParts(const PointCosts &costs, int64_t leastCycles,
+                                int64_t clusters);
 
 private:
   /// Bytes of a tile: so many in any case, and so many per step of a loop.
@@ -48,7 +44,8 @@ private:
     mlir::OpFoldResult fixed, perStep;
   };
   Bytes countBytes(const RowGroup &trial, unsigned dim);
-  mlir::OpFoldResult countFitting(const Bytes &bytes, int64_t least);
+  mlir::OpFoldResult countFitting(const Bytes &bytes, int64_t budget,
+                                  int64_t least);
 
   mlir::Value toValue(mlir::OpFoldResult size);
   template <typename OpT>
@@ -64,14 +61,14 @@ private:
   mlir::OpBuilder &builder;
   mlir::Location loc;
   const RowGroup &group;
-  ArchAttr arch;
 };
 
-/// Replaces a group of which only a run knows some sizes, or whose parts are of
-/// about one size, by loops as its strategy says.
-mlir::FailureOr<RowGroup> tileAtRunTime(mlir::RewriterBase &rewriter,
-                                        const RowGroup &group,
-                                        StrategyAttr strategy, ArchAttr arch);
+/// Replaces a group of dynamic sizes, or whose parts are of about one size, by
+/// loops as its strategy says, of as many parts as `clusters` where their
+/// number is dynamic.
+mlir::FailureOr<RowGroup>
+tileAtRunTime(mlir::RewriterBase &rewriter, const RowGroup &group,
+              StrategyAttr strategy, const PointCosts &costs, int64_t clusters);
 
 } // namespace nacre::VPU
 

@@ -138,12 +138,12 @@ static LogicalResult verifyFields(TilingInterface op, StrategyAttr strategy) {
   size_t split = getSplitLoops(strategy).size();
   if (strategy.hasRunTimeParts() &&
       llvm::any_of(parts, [](int64_t count) { return count > 1; })) {
-    return op->emitOpError("expected parts that a run chooses, or numbers of "
-                           "parts, not both");
+    return op->emitOpError("expected parts that are computed at run time, or "
+                           "numbers of parts, not both");
   }
   if (split > (strategy.hasRunTimeParts() ? 2 : 1)) {
-    return op->emitOpError("expected parts of one loop, or two of which a run "
-                           "chooses them");
+    return op->emitOpError("expected parts of one loop, or of two that are "
+                           "computed at run time");
   }
   return success();
 }
@@ -197,8 +197,8 @@ static LogicalResult verifyKernel(TilingInterface op) {
     return failure();
   }
   if (strategy.hasRunTimeParts() && op->getNumResults() > 1) {
-    return op->emitOpError("expected numbers of parts: a run chooses those of "
-                           "one result alone");
+    return op->emitOpError("expected numbers of parts: they are computed at "
+                           "run time of one result alone");
   }
   for (unsigned dim : getSplitLoops(strategy)) {
     if (failed(verifyLoop(op, dim, strategy.getParts()[dim]))) {

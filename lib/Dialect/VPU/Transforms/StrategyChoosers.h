@@ -71,13 +71,21 @@ mlir::LogicalResult chooseTiles(mlir::FunctionOpInterface function,
 void chooseSoftware(mlir::FunctionOpInterface function,
                     const ChooserInput &input, int64_t minCycles);
 
+/// True for an op on buffers that computes as much of its result at a time as
+/// its strategy says, in scratch memory that it does not have yet.
+bool hasChunk(mlir::Operation *op, ArchAttr arch);
+
+/// Decides how much such ops compute at a time.
+void chooseScratch(mlir::FunctionOpInterface function,
+                   const ChooserInput &input);
+
 /// The granularity of parts along the block dimension: where kernels compute by
 /// vectors, a part of a vector takes as long as all of it.
 int64_t getPartStep(NCEOpInterface op, ArchAttr arch);
 
 /// What of an op is in a loop over clusters.
 struct ClusterPart {
-  /// The part of each cluster. Sizes that a run finds are kDynamic.
+  /// The part of each cluster. Sizes computed at run time are kDynamic.
   llvm::SmallVector<int64_t> shape;
   /// True where copies that pad the op's operands are in the loop, and where
   /// its neighbours may be.
@@ -99,6 +107,10 @@ bool isByWinograd(mlir::Operation *op);
 /// the op and says what was expected. A copy needs none.
 mlir::LogicalResult verifyStrategy(NCEOpInterface op, ArchAttr arch);
 mlir::LogicalResult verifyStrategy(CopyOp copy);
+
+/// Checks that an op for which hasChunk() is true has a chunk that is no larger
+/// than its result.
+mlir::LogicalResult verifyScratch(mlir::Operation *op, ArchAttr arch);
 
 } // namespace nacre::VPU
 

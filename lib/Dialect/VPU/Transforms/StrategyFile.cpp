@@ -11,6 +11,7 @@
 #include "IndependentLoop.h"
 #include "RowGroupChooser.h"
 #include "SoftwareStrategy.h"
+#include "StrategyChoosers.h"
 
 #include "nacre/Dialect/VPU/Cost/CostModel.h"
 #include "nacre/Support/Files.h"
@@ -56,7 +57,7 @@ static bool canDecide(Decision decision, Operation *op) {
   case Decision::software:
     return isSoftwareKernel(op) || IndependentLoop::match(op);
   case Decision::buffers:
-    return isSoftwareKernel(op);
+    return isSoftwareKernel(op) || hasChunk(op, ArchAttr::lookup(op));
   }
   llvm_unreachable("unknown decision");
 }

@@ -28,8 +28,8 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
-/// Checks that numbers of parts or tiles divide sizes of this shape, which a
-/// run does where it knows more.
+/// Checks that numbers of parts or tiles divide sizes of this shape, where they
+/// are not dynamic.
 static LogicalResult verifyCounts(NCEOpInterface op, StringRef name,
                                   ArrayRef<int64_t> counts,
                                   ArrayRef<int64_t> shape) {
@@ -48,8 +48,8 @@ static LogicalResult verifyCounts(NCEOpInterface op, StringRef name,
       step = op.getBlockStep();
     }
     bool isKnown = !ShapedType::isDynamic(size);
-    // A run also chooses how many of the rows that are known fit a cache where
-    // it finds out how long they are.
+    // How many of a known number of rows fit a cache is computed at run time,
+    // too, where they are of dynamic length.
     bool isLeft = !isKnown || (name == "tiles" && dim == op.getRowDim() &&
                                ShapedType::isDynamicShape(shape));
     bool divides = ShapedType::isDynamic(count)
@@ -99,7 +99,7 @@ static LogicalResult verifySplit(NCEOpInterface op, StrategyAttr strategy) {
     return op->emitOpError("expected parts of the dimension that ")
            << name << " splits" << (dim ? "" : ", which it does not have");
   }
-  // Two dimensions are split where a run knows both.
+  // Two dimensions are split where both are dynamic.
   for (auto [other, count] : llvm::enumerate(parts)) {
     bool isSecond = ShapedType::isDynamic(count) &&
                     ShapedType::isDynamic(parts[*dim]) &&
@@ -240,8 +240,12 @@ private:
     case Decision::groups:
       return verifyRowGroups(getOperation());
     case Decision::software:
-    case Decision::buffers:
       return verifySoftware(getOperation());
+    case Decision::buffers:
+      if (failed(verifySoftware(getOperation()))) {
+        return failure();
+      }
+      break;
     case Decision::algorithms:
     case Decision::loops:
       break;
@@ -253,6 +257,9 @@ private:
   }
 
   LogicalResult verify(Operation *op, ArchAttr arch) const {
+    if (decided == Decision::buffers) {
+      return verifyScratch(op, arch);
+    }
     if (decided == Decision::algorithms) {
       auto convolution = dyn_cast<NCEConvolutionOp>(op);
       return convolution ? verifyAlgorithm(convolution, arch) : success();

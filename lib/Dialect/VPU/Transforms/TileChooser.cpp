@@ -121,8 +121,24 @@ static SmallVector<int64_t> countTiles(ArrayRef<int64_t> part,
 
 /// Adds tiles to the strategy of `op`.
 static void attachTiles(NCEOpInterface op, ArrayRef<int64_t> tiles,
-                        FusedNeighbours fused, int64_t wideningBlocks = 0) {
-  StrategyAttr::lookup(op).withTiles(tiles, fused, wideningBlocks).attachTo(op);
+                        FusedNeighbours fused, int64_t wideningBlocks = 0,
+                        TileLimitsAttr limits = {}) {
+  StrategyAttr::lookup(op)
+      .withTiles(tiles, fused, wideningBlocks, limits)
+      .attachTo(op);
+}
+
+/// What bounds tiles of `op` whose rows are counted at run time. A single row
+/// may be too little for a register tile of many pixels.
+static TileLimitsAttr getLimits(NCEOpInterface op, ArchAttr arch) {
+  ArrayRef<int64_t> parts = StrategyAttr::lookup(op).getParts();
+  int64_t weightParts = 1;
+  if (!parts.empty() && !ShapedType::isDynamic(parts[op.getBlockDim()])) {
+    weightParts = parts[op.getBlockDim()];
+  }
+  return TileLimitsAttr::get(arch.getContext(),
+                             getTileBudget(op, arch, weightParts), {}, {},
+                             arch.getPixels());
 }
 
 /// True when a copy pads the op's input for it alone.
@@ -279,7 +295,7 @@ void TileChooser::chooseForCache(NCEOpInterface op) {
   }
 }
 
-/// A run chooses the number of rows.
+/// The number of rows is computed at run time.
 void TileChooser::chooseForCacheAtRunTime(NCEOpInterface op) {
   ClusterPart part = getClusterPart(op);
   TileNeighbours neighbours = getNeighbours(op, part);
@@ -292,7 +308,8 @@ void TileChooser::chooseForCacheAtRunTime(NCEOpInterface op) {
   // Images one by one.
   tiles[0] = part.shape[0];
   tiles[op.getRowDim()] = ShapedType::kDynamic;
-  attachTiles(op, tiles, neighbours.getFlags());
+  attachTiles(op, tiles, neighbours.getFlags(), /*wideningBlocks=*/0,
+              getLimits(op, arch));
   if (neighbours.producer) {
     fused.insert(neighbours.producer);
   }

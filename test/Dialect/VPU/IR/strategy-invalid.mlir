@@ -20,12 +20,12 @@ func.func @no_parts_of_several_clusters() attributes {a = #VPU.strategy<multiClu
 
 // -----
 
-// expected-error@+1 {{expected a positive grain of 31 bits exactly where a run chooses parts, found 0}}
+// expected-error@+1 {{expected a positive grain of 31 bits exactly where parts are computed at run time, found 0}}
 func.func @no_grain() attributes {a = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, ?]>}
 
 // -----
 
-// expected-error@+1 {{expected a positive grain of 31 bits exactly where a run chooses parts, found 5}}
+// expected-error@+1 {{expected a positive grain of 31 bits exactly where parts are computed at run time, found 5}}
 func.func @grain_of_known_parts() attributes {a = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 2], grain = 5>}
 
 // -----
@@ -89,3 +89,58 @@ func.func @block_of_another_rank() attributes {a = #VPU.strategy<multiCluster = 
 
 // expected-error@+1 {{expected parts and a block alone with group = 1}}
 func.func @tiles_of_a_group() attributes {a = #VPU.strategy<tiles = [2, 1], group = 1>}
+
+// -----
+
+// expected-error@+1 {{expected limits exactly where tiles or a block are computed at run time}}
+func.func @tiles_without_limits() attributes {a = #VPU.strategy<tiles = [1, 1, ?, 1, 1]>}
+
+// -----
+
+// expected-error@+1 {{expected limits exactly where tiles or a block are computed at run time}}
+func.func @limits_of_known_tiles() attributes {a = #VPU.strategy<tiles = [1, 1, 2, 1, 1], limits = <bytes = 1024, leastPixels = 6>>}
+
+// -----
+
+// expected-error@+1 {{expected leastPixels in the limits of tiles}}
+func.func @limits_of_a_block_for_tiles() attributes {a = #VPU.strategy<tiles = [1, 1, ?, 1, 1], limits = <bytes = 1024, leastSteps = [1], mostBytes = [0]>>}
+
+// -----
+
+// expected-error@+1 {{expected as many leastSteps as sizes of a block, found 1 and 2}}
+func.func @limits_of_other_loops() attributes {a = #VPU.strategy<group = 1, block = [?, 0], limits = <bytes = 1024, leastSteps = [1], mostBytes = [0]>>}
+
+// -----
+
+// expected-error@+1 {{expected a positive number of bytes, and mostBytes from 0, of up to 40 bits}}
+func.func @no_bytes() attributes {a = #VPU.tile_limits<bytes = 0, leastPixels = 6>}
+
+// -----
+
+// expected-error@+1 {{expected leastSteps from 1 and leastPixels from 0, both up to 1048576}}
+func.func @no_steps() attributes {a = #VPU.tile_limits<bytes = 1024, leastSteps = [0], mostBytes = [0]>}
+
+// -----
+
+// expected-error@+1 {{expected mostBytes for each of leastSteps, found 1 and 2}}
+func.func @bytes_of_other_loops() attributes {a = #VPU.tile_limits<bytes = 1024, leastSteps = [1, 1], mostBytes = [0]>}
+
+// -----
+
+// expected-error@+1 {{expected either leastSteps, of a group, or leastPixels, of an image}}
+func.func @steps_and_pixels() attributes {a = #VPU.tile_limits<bytes = 1024, leastSteps = [1], mostBytes = [0], leastPixels = 6>}
+
+// -----
+
+// expected-error@+1 {{expected a pointCost of 31 bits on members of a group alone, found 3}}
+func.func @cost_of_no_member() attributes {a = #VPU.strategy<pointCost = 3>}
+
+// -----
+
+// expected-error@+1 {{expected numbers of a chunk from 1 to 2147483647, found 0}}
+func.func @empty_chunk() attributes {a = #VPU.strategy<chunk = [0, 4]>}
+
+// -----
+
+// expected-error@+1 {{expected a chunk alone: it is chosen when loops have been made}}
+func.func @chunk_of_a_tile() attributes {a = #VPU.strategy<tiles = [1, 2], chunk = [4]>}

@@ -1,9 +1,9 @@
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=2" --vpu-choose-strategies --split-input-file | FileCheck %s
 // RUN: not nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-choose-strategies --split-input-file 2>&1 | FileCheck %s --check-prefix=NPU
 
-// A run counts parts and tiles, both with what pads.
+// Parts and tiles are counted at run time, both with what pads.
 // CHECK-LABEL: @image_of_unknown_size
-// CHECK: VPU.NCE.Convolution {{.*}}VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 1, ?, 1, 1], grain = {{[0-9]+}}, tiles = [1, 1, ?, 1, 1]>
+// CHECK: VPU.NCE.Convolution {{.*}}VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 1, ?, 1, 1], grain = {{[0-9]+}}, tiles = [1, 1, ?, 1, 1], limits = <bytes = {{[0-9]+}}, leastPixels = {{[0-9]+}}>>
 // NPU: 'VPU.NCE.Convolution' op no tile of it is known to fit the CMX of NPU37XX: an NPU needs all sizes, which --shape gives
 func.func @image_of_unknown_size(%x: tensor<1x4x?x?x16xf32>, %w: tensor<4x4x3x3x16x16xf32>, %h: index, %v: index, %ph: index, %pw: index) -> tensor<1x4x?x?x16xf32> {
   %p = tensor.empty(%ph, %pw) : tensor<1x4x?x?x16xf32>

@@ -86,19 +86,22 @@ func.func @prime_rows(%x: tensor<509x128xf32>) -> tensor<509x128xf32> {
 
 // -----
 
-// The length of rows is known, and so the number that fits. A run counts the parts.
+// The length of rows is known, and so the number that fits. Parts are counted at run time.
 // ONE-LABEL: @rows_of_unknown_number
 // ONE-COUNT-2: VPU.strategy = #VPU.strategy<group = 1>
 // ONE: VPU.strategy = #VPU.strategy<group = 1, block = [85, 0]>
 // TWO-LABEL: @rows_of_unknown_number
-// TWO-COUNT-2: VPU.strategy = #VPU.strategy<group = 1>
-// TWO: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 1000, group = 1, block = [85, 0]>
+// TWO: VPU.strategy = #VPU.strategy<group = 1, pointCost = 128>
+// TWO: VPU.strategy = #VPU.strategy<group = 1, pointCost = 9>
+// TWO: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 1000, group = 1, block = [85, 0], pointCost = 17>
 // V3-LABEL: @rows_of_unknown_number
-// V3-COUNT-2: VPU.strategy = #VPU.strategy<group = 1>
-// V3: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 1000, group = 1, block = [21, 0]>
+// V3: VPU.strategy = #VPU.strategy<group = 1, pointCost = 128>
+// V3: VPU.strategy = #VPU.strategy<group = 1, pointCost = 17>
+// V3: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 1000, group = 1, block = [21, 0], pointCost = 33>
 // ARM-LABEL: @rows_of_unknown_number
-// ARM-COUNT-2: VPU.strategy = #VPU.strategy<group = 1>
-// ARM: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 1000, group = 1, block = [42, 0]>
+// ARM: VPU.strategy = #VPU.strategy<group = 1, pointCost = 128>
+// ARM: VPU.strategy = #VPU.strategy<group = 1, pointCost = 33>
+// ARM: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 1000, group = 1, block = [42, 0], pointCost = 65>
 // NPU-LABEL: @rows_of_unknown_number
 // NPU-NOT: VPU.strategy
 func.func @rows_of_unknown_number(%x: tensor<?x128xf32>, %n: index) -> tensor<?x128xf32> {
@@ -178,20 +181,35 @@ func.func @attention_keeps_a_block_of_scores(%q: tensor<8x512x64xf32>, %k: tenso
 #id = affine_map<(b, h, i, j) -> (b, h, i, j)>
 #row = affine_map<(b, h, i, j) -> (b, h, i)>
 
-// A run chooses the rows of a block, one matrix at a time, and shares matrices, or
-// rows where these are few.
+// The rows of a block, of one matrix at a time, are computed at run time, and
+// clusters share matrices, or rows where these are few.
 // ONE-LABEL: @attention_of_unknown_length
 // ONE-COUNT-6: VPU.strategy = #VPU.strategy<group = 1>
-// ONE: VPU.strategy = #VPU.strategy<group = 1, block = [1, ?, 0]>
+// ONE: VPU.strategy = #VPU.strategy<group = 1, block = [1, ?, 0], limits = <bytes = 262144, leastSteps = [1, 16, 16], mostBytes = [0, 0, 0]>>
 // TWO-LABEL: @attention_of_unknown_length
-// TWO-COUNT-6: VPU.strategy = #VPU.strategy<group = 1>
-// TWO: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1], grain = 1000, group = 1, block = [1, ?, 0]>
+// TWO: VPU.strategy = #VPU.strategy<group = 1, pointCost = 3>
+// TWO: VPU.strategy = #VPU.strategy<group = 1>
+// TWO: VPU.strategy = #VPU.strategy<group = 1, pointCost = 128>
+// TWO: VPU.strategy = #VPU.strategy<group = 1, pointCost = 9>
+// TWO: VPU.strategy = #VPU.strategy<group = 1, pointCost = 17>
+// TWO: VPU.strategy = #VPU.strategy<group = 1>
+// TWO: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1], grain = 1000, group = 1, block = [1, ?, 0], pointCost = 3, limits = <bytes = 262144, leastSteps = [1, 16, 16], mostBytes = [0, 0, 0]>>
 // V3-LABEL: @attention_of_unknown_length
-// V3-COUNT-6: VPU.strategy = #VPU.strategy<group = 1>
-// V3: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1], grain = 1000, group = 1, block = [1, ?, 0]>
+// V3: VPU.strategy = #VPU.strategy<group = 1, pointCost = 5>
+// V3: VPU.strategy = #VPU.strategy<group = 1>
+// V3: VPU.strategy = #VPU.strategy<group = 1, pointCost = 128>
+// V3: VPU.strategy = #VPU.strategy<group = 1, pointCost = 17>
+// V3: VPU.strategy = #VPU.strategy<group = 1, pointCost = 33>
+// V3: VPU.strategy = #VPU.strategy<group = 1>
+// V3: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1], grain = 1000, group = 1, block = [1, ?, 0], pointCost = 5, limits = <bytes = 65536, leastSteps = [1, 16, 8], mostBytes = [0, 0, 0]>>
 // ARM-LABEL: @attention_of_unknown_length
-// ARM-COUNT-6: VPU.strategy = #VPU.strategy<group = 1>
-// ARM: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1], grain = 1000, group = 1, block = [1, ?, 0]>
+// ARM: VPU.strategy = #VPU.strategy<group = 1, pointCost = 10>
+// ARM: VPU.strategy = #VPU.strategy<group = 1>
+// ARM: VPU.strategy = #VPU.strategy<group = 1, pointCost = 128>
+// ARM: VPU.strategy = #VPU.strategy<group = 1, pointCost = 33>
+// ARM: VPU.strategy = #VPU.strategy<group = 1, pointCost = 65>
+// ARM: VPU.strategy = #VPU.strategy<group = 1>
+// ARM: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1], grain = 1000, group = 1, block = [1, ?, 0], pointCost = 10, limits = <bytes = 131072, leastSteps = [1, 16, 4], mostBytes = [0, 0, 0]>>
 // NPU-LABEL: @attention_of_unknown_length
 // NPU-NOT: VPU.strategy
 func.func @attention_of_unknown_length(%q: tensor<?x?x64xf32>, %k: tensor<?x1x64x?xf32>, %v: tensor<?x1x?x64xf32>, %b: index, %s: index, %t: index) -> tensor<?x?x64xf32> {
@@ -230,19 +248,22 @@ func.func @attention_of_unknown_length(%q: tensor<?x?x64xf32>, %k: tensor<?x1x64
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
 
-// A run chooses how many rows of their length fit.
+// How many rows of their length fit is computed at run time.
 // ONE-LABEL: @rows_of_unknown_length
 // ONE-COUNT-2: VPU.strategy = #VPU.strategy<group = 1>
-// ONE: VPU.strategy = #VPU.strategy<group = 1, block = [?, 0]>
+// ONE: VPU.strategy = #VPU.strategy<group = 1, block = [?, 0], limits = <bytes = 131072, leastSteps = [16, 16], mostBytes = [524288, 0]>>
 // TWO-LABEL: @rows_of_unknown_length
-// TWO-COUNT-2: VPU.strategy = #VPU.strategy<group = 1>
-// TWO: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 1000, group = 1, block = [?, 0]>
+// TWO: VPU.strategy = #VPU.strategy<group = 1, pointCost = 128>
+// TWO: VPU.strategy = #VPU.strategy<group = 1, pointCost = 9>
+// TWO: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 1000, group = 1, block = [?, 0], pointCost = 17, limits = <bytes = 131072, leastSteps = [16, 16], mostBytes = [524288, 0]>>
 // V3-LABEL: @rows_of_unknown_length
-// V3-COUNT-2: VPU.strategy = #VPU.strategy<group = 1>
-// V3: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 1000, group = 1, block = [?, 0]>
+// V3: VPU.strategy = #VPU.strategy<group = 1, pointCost = 128>
+// V3: VPU.strategy = #VPU.strategy<group = 1, pointCost = 17>
+// V3: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 1000, group = 1, block = [?, 0], pointCost = 33, limits = <bytes = 32768, leastSteps = [16, 8], mostBytes = [131072, 0]>>
 // ARM-LABEL: @rows_of_unknown_length
-// ARM-COUNT-2: VPU.strategy = #VPU.strategy<group = 1>
-// ARM: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 1000, group = 1, block = [?, 0]>
+// ARM: VPU.strategy = #VPU.strategy<group = 1, pointCost = 128>
+// ARM: VPU.strategy = #VPU.strategy<group = 1, pointCost = 33>
+// ARM: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 1000, group = 1, block = [?, 0], pointCost = 65, limits = <bytes = 65536, leastSteps = [16, 4], mostBytes = [262144, 0]>>
 // NPU-LABEL: @rows_of_unknown_length
 // NPU-NOT: VPU.strategy
 func.func @rows_of_unknown_length(%x: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {

@@ -151,3 +151,37 @@ func.func @no_group(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   } -> tensor<64x128xf32>
   return %2 : tensor<64x128xf32>
 }
+
+// -----
+
+// Blocks of rows that fit the limits of the strategy, and parts that its costs make
+// worth a cluster: the machine is not asked for either.
+// CHECK-LABEL: @limits
+// CHECK-SAME: %[[ROWS:[a-z0-9]+]]: index, %[[LENGTH:[a-z0-9]+]]: index
+// CHECK: arith.divui %c1111, %
+// CHECK: %[[MOST:.*]] = arith.divui %c2222, %
+// CHECK: arith.minui %[[MOST]], %c3 :
+// CHECK: arith.muli %{{.*}}, %c7 :
+// CHECK: arith.muli %{{.*}}, %c5 :
+// CHECK: arith.divui %{{.*}}, %c6400 :
+// CHECK: scf.forall
+// CHECK: scf.for
+// CHECK: arith.divf
+// CHECK-NOT: VPU.strategy
+func.func @limits(%x: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%n, %m) : tensor<?x?xf32>
+  %r = tensor.empty(%n) : tensor<?xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%r : tensor<?xf32>) -> tensor<?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x?xf32>) outs(%fill : tensor<?xf32>) attrs = {VPU.strategy = #VPU.strategy<group = 1, pointCost = 5>} {
+  ^bb0(%in: f32, %out: f32):
+    %y = arith.addf %in, %out : f32
+    linalg.yield %y : f32
+  } -> tensor<?xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x, %0 : tensor<?x?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 100, group = 1, block = [?, 0], pointCost = 7, limits = <bytes = 1111, leastSteps = [3, 1], mostBytes = [2222, 0]>>} {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %y = arith.divf %a, %b : f32
+    linalg.yield %y : f32
+  } -> tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}

@@ -91,7 +91,7 @@ func.func @run_time(%x: tensor<?x128xf32>, %n: index) -> tensor<?x128xf32> {
     %y = arith.addf %in, %out : f32
     linalg.yield %y : f32
   } -> tensor<?xf32>
-  %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<?x128xf32>, tensor<?xf32>) outs(%e : tensor<?x128xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 100, group = 1, block = [?, 0]>} {
+  %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<?x128xf32>, tensor<?xf32>) outs(%e : tensor<?x128xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 100, group = 1, block = [?, 0], pointCost = 64, limits = <bytes = 65536, leastSteps = [16, 1], mostBytes = [262144, 0]>>} {
   ^bb0(%a: f32, %b: f32, %out: f32):
     %y = arith.divf %a, %b : f32
     linalg.yield %y : f32
@@ -199,7 +199,7 @@ func.func @run_time_block_of_known_rows(%x: tensor<64x128xf32>) -> tensor<64x128
     linalg.yield %y : f32
   } -> tensor<64xf32>
   // expected-error@+1 {{expected a block that cuts the 64 steps of loop 0 evenly}}
-  %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<64x128xf32>, tensor<64xf32>) outs(%e : tensor<64x128xf32>) attrs = {VPU.strategy = #VPU.strategy<group = 1, block = [?, 0]>} {
+  %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<64x128xf32>, tensor<64xf32>) outs(%e : tensor<64x128xf32>) attrs = {VPU.strategy = #VPU.strategy<group = 1, block = [?, 0], limits = <bytes = 65536, leastSteps = [16, 1], mostBytes = [262144, 0]>>} {
   ^bb0(%a: f32, %b: f32, %out: f32):
     %y = arith.divf %a, %b : f32
     linalg.yield %y : f32
@@ -225,7 +225,7 @@ func.func @parts_without_a_block(%x: tensor<?x128xf32>, %n: index) -> tensor<?x1
     linalg.yield %y : f32
   } -> tensor<?xf32>
   // expected-error@+1 {{expected a block of loop 0, whose parts differ in size}}
-  %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<?x128xf32>, tensor<?xf32>) outs(%e : tensor<?x128xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 100, group = 1>} {
+  %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<?x128xf32>, tensor<?xf32>) outs(%e : tensor<?x128xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 100, group = 1, pointCost = 64>} {
   ^bb0(%a: f32, %b: f32, %out: f32):
     %y = arith.divf %a, %b : f32
     linalg.yield %y : f32
@@ -456,8 +456,8 @@ func.func @run_time_parts_beside_a_number(%x: tensor<64x128xf32>) -> tensor<64x1
     %y = arith.addf %in, %out : f32
     linalg.yield %y : f32
   } -> tensor<64xf32>
-  // expected-error@+1 {{expected parts that a run chooses, or numbers of parts, not both}}
-  %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<64x128xf32>, tensor<64xf32>) outs(%e : tensor<64x128xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 2], grain = 100, group = 1, block = [16, 16]>} {
+  // expected-error@+1 {{expected parts that are computed at run time, or numbers of parts, not both}}
+  %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<64x128xf32>, tensor<64xf32>) outs(%e : tensor<64x128xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 2], grain = 100, group = 1, block = [16, 16], pointCost = 64>} {
   ^bb0(%a: f32, %b: f32, %out: f32):
     %y = arith.divf %a, %b : f32
     linalg.yield %y : f32
@@ -483,7 +483,7 @@ func.func @run_time_parts_with_too_large_a_block(%x: tensor<64x128xf32>) -> tens
     linalg.yield %y : f32
   } -> tensor<64xf32>
   // expected-error@+1 {{expected a block of at most 64 steps of loop 0, found 1000}}
-  %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<64x128xf32>, tensor<64xf32>) outs(%e : tensor<64x128xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 100, group = 1, block = [1000, 0]>} {
+  %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<64x128xf32>, tensor<64xf32>) outs(%e : tensor<64x128xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 100, group = 1, block = [1000, 0], pointCost = 64>} {
   ^bb0(%a: f32, %b: f32, %out: f32):
     %y = arith.divf %a, %b : f32
     linalg.yield %y : f32
@@ -515,4 +515,46 @@ func.func @software_kernel_with_an_algorithm(%x: tensor<64x128xf32>) -> tensor<6
     linalg.yield %y : f32
   } -> tensor<64x128xf32>
   return %0 : tensor<64x128xf32>
+}
+
+// -----
+
+func.func @parts_without_costs(%x: tensor<?x128xf32>, %n: index) -> tensor<?x128xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%n) : tensor<?x128xf32>
+  %r = tensor.empty(%n) : tensor<?xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%r : tensor<?xf32>) -> tensor<?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x128xf32>) outs(%fill : tensor<?xf32>) attrs = {VPU.strategy = #VPU.strategy<group = 1>} {
+  ^bb0(%in: f32, %out: f32):
+    %y = arith.addf %in, %out : f32
+    linalg.yield %y : f32
+  } -> tensor<?xf32>
+  // expected-error@+1 {{expected a pointCost on ops of its group exactly where parts are computed at run time}}
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x, %0 : tensor<?x128xf32>, tensor<?xf32>) outs(%e : tensor<?x128xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 100, group = 1, block = [?, 0], limits = <bytes = 65536, leastSteps = [16, 1], mostBytes = [262144, 0]>>} {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %y = arith.divf %a, %b : f32
+    linalg.yield %y : f32
+  } -> tensor<?x128xf32>
+  return %1 : tensor<?x128xf32>
+}
+
+// -----
+
+func.func @costs_without_parts(%x: tensor<?x128xf32>, %n: index) -> tensor<?x128xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%n) : tensor<?x128xf32>
+  %r = tensor.empty(%n) : tensor<?xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%r : tensor<?xf32>) -> tensor<?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x128xf32>) outs(%fill : tensor<?xf32>) attrs = {VPU.strategy = #VPU.strategy<group = 1, pointCost = 7>} {
+  ^bb0(%in: f32, %out: f32):
+    %y = arith.addf %in, %out : f32
+    linalg.yield %y : f32
+  } -> tensor<?xf32>
+  // expected-error@+1 {{expected a pointCost on ops of its group exactly where parts are computed at run time}}
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x, %0 : tensor<?x128xf32>, tensor<?xf32>) outs(%e : tensor<?x128xf32>) attrs = {VPU.strategy = #VPU.strategy<group = 1, block = [?, 0], limits = <bytes = 65536, leastSteps = [16, 1], mostBytes = [262144, 0]>>} {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %y = arith.divf %a, %b : f32
+    linalg.yield %y : f32
+  } -> tensor<?x128xf32>
+  return %1 : tensor<?x128xf32>
 }

@@ -60,7 +60,7 @@ func.func @other_rank(%x: tensor<8x64xf32>, %e: tensor<8x64xf32>) -> tensor<8x64
 // -----
 
 func.func @two_loops(%x: tensor<8x64xf32>, %e: tensor<8x64xf32>) -> tensor<8x64xf32> {
-  // expected-error@+1 {{expected parts of one loop, or two of which a run chooses them}}
+  // expected-error@+1 {{expected parts of one loop, or of two that are computed at run time}}
   %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 2]>} {
   ^bb0(%i0: f32, %o0: f32):
     %1 = math.exp %i0 : f32
@@ -72,7 +72,7 @@ func.func @two_loops(%x: tensor<8x64xf32>, %e: tensor<8x64xf32>) -> tensor<8x64x
 // -----
 
 func.func @three_open_loops(%x: tensor<?x?x?xf32>, %e: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
-  // expected-error@+1 {{expected parts of one loop, or two of which a run chooses them}}
+  // expected-error@+1 {{expected parts of one loop, or of two that are computed at run time}}
   %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : tensor<?x?x?xf32>) outs(%e : tensor<?x?x?xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, ?], grain = 8>} {
   ^bb0(%i0: f32, %o0: f32):
     %1 = math.exp %i0 : f32
@@ -84,7 +84,7 @@ func.func @three_open_loops(%x: tensor<?x?x?xf32>, %e: tensor<?x?x?xf32>) -> ten
 // -----
 
 func.func @mixture(%x: tensor<?x64xf32>, %e: tensor<?x64xf32>) -> tensor<?x64xf32> {
-  // expected-error@+1 {{expected parts that a run chooses, or numbers of parts, not both}}
+  // expected-error@+1 {{expected parts that are computed at run time, or numbers of parts, not both}}
   %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x64xf32>) outs(%e : tensor<?x64xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 2], grain = 8>} {
   ^bb0(%i0: f32, %o0: f32):
     %1 = math.exp %i0 : f32
@@ -213,7 +213,7 @@ func.func @channels_that_do_not_fill_blocks(%x: tensor<1x60x55x55xf32>, %e: tens
 // -----
 
 func.func @two_results(%x: tensor<?x64xf32>, %e: tensor<?x64xf32>) -> tensor<?x64xf32> {
-  // expected-error@+1 {{expected numbers of parts: a run chooses those of one result alone}}
+  // expected-error@+1 {{expected numbers of parts: they are computed at run time of one result alone}}
   %0:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x64xf32>) outs(%e, %e : tensor<?x64xf32>, tensor<?x64xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 8>} {
   ^bb0(%i0: f32, %o0: f32, %o1: f32):
     %1 = math.exp %i0 : f32

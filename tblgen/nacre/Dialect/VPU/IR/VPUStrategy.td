@@ -12,7 +12,8 @@
 include "nacre/Dialect/VPU/IR/VPUBase.td"
 include "mlir/IR/AttrTypeBase.td"
 
-/// Numbers of parts, one for each dimension; `?` where a run finds it.
+/// Numbers of parts, one for each dimension; `?` where it is computed at run
+/// time.
 class VPU_CountsParameter<string desc>
     : OptionalArrayRefParameter<"int64_t", desc> {
   let parser = "parseCounts($_parser)";
@@ -26,14 +27,42 @@ def VPU_NeighboursParameter
   let printer = "printNeighbours($_printer, $_self)";
 }
 
+def VPU_TileLimitsAttr : VPU_Attr<"TileLimits", "tile_limits"> {
+  let summary = "What bounds tiles whose size is computed at run time";
+  let description = [{
+    The code that computes the size takes as many steps of a loop as fit `bytes`,
+    and no fewer than the other fields say:
+
+    - `leastSteps` has a number for each loop of a group of ops. So many steps make
+      a block, also where they take more. What does not depend on their number, such
+      as keys of attention, leaves them a quarter of `bytes` at least.
+    - `mostBytes` has a number for each of these loops. Where it is not zero,
+      `leastSteps` of this loop are only as many as fit so many bytes.
+    - `leastPixels` counts the rows times columns of a tile of an image.
+
+    ```mlir
+    #VPU.tile_limits<bytes = 65536, leastSteps = [16, 1], mostBytes = [262144, 0]>
+    #VPU.tile_limits<bytes = 262144, leastPixels = 6>
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$bytes,
+    VPU_CountsParameter<"fewest steps of each loop">:$leastSteps,
+    VPU_CountsParameter<"most bytes of these">:$mostBytes,
+    DefaultValuedParameter<"int64_t", "0">:$leastPixels
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
   let summary = "How an op is computed, distributed, tiled and fused";
   let description = [{
     What `vpu-choose-strategies` decided about an op, or a person by hand;
     `vpu-apply-winograd`, `vpu-group-loops`, `vpu-fuse-rows`,
     `vpu-apply-padding`, `vpu-apply-clusters`, `vpu-apply-tiles`,
-    `vpu-distribute-software` and `vpu-share-groups` make it so and decide
-    nothing. It stands on the op as `VPU.strategy`:
+    `vpu-distribute-software`, `vpu-share-groups` and `vpu-allocate-scratch` make
+    it so and decide nothing. It stands on the op as `VPU.strategy`:
 
     ```mlir
     VPU.NCE.Convolution ins(…) outs(…) {
@@ -49,19 +78,19 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
       them.
     - `parts` has into how many parts of equal size each dimension of the op's
       result is split among clusters; none means that nothing is split. `?`
-      leaves the number to a run, which knows the size: as many parts as there
-      are clusters, each with at least `grain` points of the dimensions that
-      only the run knows. Of two such dimensions the first gets as many parts
+      is a number that is computed at run time, from the size: as many parts as
+      there are clusters, each with at least `grain` points of the dynamic
+      dimensions. Of two such dimensions the first gets as many parts
       as it has elements: rows of an image before the batch, the batch of
       matrices before their rows. A copy between layouts and a software kernel
-      have parts of their loops instead, of one or of two that only a run knows,
+      have parts of their loops instead, of one or of two of dynamic extent,
       and `multiCluster` is SplitOverHeight, whichever loop that is. So does an
       `scf.for` with `nacre.independent`, of whose parts the last may be smaller.
     - `rest` counts the last elements of the block dimension (columns of a
       matrix, blocks of channels) that are left out of `parts`, which would not
       be equal with them: an op of their own on one cluster.
     - `tiles` has into how many tiles of equal size a part is cut, rows outside
-      of blocks. `?` has a run choose as many rows as fit CMX.
+      of blocks. `?` stands for as many rows as fit `limits`, computed at run time.
     - `fused` names neighbours that are computed in the same loops: `producer`,
       the depthwise convolution that only this 1×1 convolution reads, and
       `unblocking`, the copy that takes the result to the model's order.
@@ -73,17 +102,24 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
     - `group`, if it is not zero, is the number of a group of software kernels,
       products and reshapes that `vpu-fuse-rows` computes in one loop over rows.
       The last of them says how: `block` has the sizes of a block of its loops,
-      of which zero is all of a loop and `?` has a run choose as many steps as fit
-      CMX. `parts` counts what clusters share of these loops. Where that does not
-      cut a loop evenly, parts of about one size differ by a step; `?` has a run
-      choose so many that each takes at least `grain` cycles. Loops of the model,
-      `scf.for`, with one number of a `group` run at the same time, each on a
-      cluster of its own.
+      of which zero is all of a loop and `?` as many steps as fit `limits`, computed
+      at run time. `parts` counts what clusters share of these loops. Where that
+      does not cut a loop evenly, parts of about one size differ by a step; `?` is
+      computed at run time, so that each part takes at least `grain` cycles. For
+      that, each member has a `pointCost`: what one point of its loops takes, in
+      64ths of a cycle. Loops of the model, `scf.for`, with one number of a `group`
+      run at the same time, each on a cluster of its own.
+    - `limits` bounds the tiles, or the block, whose sizes are `?`.
+    - `chunk` is how much of its result an op on buffers computes at a time, in
+      scratch memory that `vpu-allocate-scratch` allocates: rows and columns of tiles
+      by Winograd's algorithm, where sizes are dynamic groups and tiles of each;
+      rows that are integers by weights of few bits.
 
     ```mlir
     %2 = linalg.generic … {VPU.strategy = #VPU.strategy<group = 1>}
     %3 = linalg.generic … {VPU.strategy = #VPU.strategy<
       multiCluster = SplitOverHeight, parts = [2, 1], group = 1, block = [16, 0]>}
+    VPU.NCE.WinogradConvolution … {VPU.strategy = #VPU.strategy<chunk = [2, 14]>}
     ```
   }];
   let parameters = (ins
@@ -99,7 +135,10 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
     DefaultValuedParameter<"int64_t", "0">:$wideningBlocks,
     DefaultValuedParameter<"bool", "false">:$padInPlace,
     DefaultValuedParameter<"int64_t", "0">:$group,
-    VPU_CountsParameter<"sizes of a block of a group's loops">:$block
+    VPU_CountsParameter<"sizes of a block of a group's loops">:$block,
+    DefaultValuedParameter<"int64_t", "0">:$pointCost,
+    OptionalParameter<"TileLimitsAttr">:$limits,
+    VPU_CountsParameter<"what is computed at a time, in scratch memory">:$chunk
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
@@ -129,12 +168,19 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
     static StrategyAttr getForGroup(::mlir::MLIRContext *context, int64_t group,
                                     ::llvm::ArrayRef<int64_t> parts = {},
                                     int64_t grain = 0,
-                                    ::llvm::ArrayRef<int64_t> block = {});
+                                    ::llvm::ArrayRef<int64_t> block = {},
+                                    TileLimitsAttr limits = {});
+    /// An op that computes so much at a time.
+    static StrategyAttr getForChunk(::mlir::MLIRContext *context,
+                                    ::llvm::ArrayRef<int64_t> chunk);
 
+    /// The same for a member of which a point takes so long.
+    StrategyAttr withPointCost(int64_t pointCost) const;
     /// The same with these tiles, in which neighbours are computed beside those
     /// of the loop over clusters.
     StrategyAttr withTiles(::llvm::ArrayRef<int64_t> tiles,
-                           FusedNeighbours fused, int64_t wideningBlocks) const;
+                           FusedNeighbours fused, int64_t wideningBlocks,
+                           TileLimitsAttr limits = {}) const;
     /// What is left to decide once the algorithm is applied; null where it was
     /// all.
     StrategyAttr withoutAlgorithm() const;
@@ -146,11 +192,11 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
     bool fuses(FusedNeighbours neighbour) const {
       return bitEnumContainsAll(getFused(), neighbour);
     }
-    /// True where a run finds out how many parts or tiles there are.
+    /// True where the number of parts, or of tiles, is computed at run time.
     bool hasRunTimeParts() const;
     bool hasRunTimeTiles() const;
     /// The part of a whole of this shape, without `rest` along `blockDim`; the
-    /// tile of a part of this shape. Dimensions that a run splits stay as they
+    /// tile of a part of this shape. Dimensions of dynamic size stay as they
     /// are.
     ::llvm::SmallVector<int64_t> getPart(::llvm::ArrayRef<int64_t> shape,
                                          unsigned blockDim) const;

@@ -207,10 +207,10 @@ def FuseRows : Pass<"vpu-fuse-rows", "::mlir::func::FuncOp"> {
     Makes one `scf.for` over blocks of rows of each group of ops that strategies
     name, with an `scf.forall` over clusters around it where they have parts: all
     members but the last one are computed where a block of their result is needed.
-    Where only a run knows how many rows there are, or how long they are, it
-    chooses the size of a block, of which the last may be smaller, and as many
-    parts as have enough work. No strategy of a group is left behind this pass. A
-    group that is no such loop is an error that names the op.
+    Sizes of blocks and numbers of parts that are `?` are computed at run time, from
+    the limits and costs that strategies have; the last block may be smaller. No
+    strategy of a group is left behind this pass. A group that is no such loop is
+    an error that names the op.
   }];
   let statistics = [
     Statistic<"numGroups", "num-groups", "Number of loops built">
@@ -225,9 +225,10 @@ def FuseRows : Pass<"vpu-fuse-rows", "::mlir::func::FuncOp"> {
 def AllocateScratch : Pass<"vpu-allocate-scratch", "::mlir::func::FuncOp"> {
   let summary = "Allocate the buffers that NCE ops need while they run";
   let description = [{
-    Gives each `VPU.NCE.WinogradConvolution` on buffers the scratch of as many
-    tiles as fit `cmx_bytes`, in buffers of its own that the memory plan places:
-    rows of tiles, or groups of them where only a run knows the image's size.
+    Gives each op on buffers that computes in scratch memory a buffer of its own for
+    it, which the memory plan places: what the `chunk` of its strategy needs, by
+    Winograd's algorithm or for rows that are integers, or a few panels of weights
+    as floats. No such strategy is left behind this pass.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect",
                            "::nacre::VPU::VPUDialect"];

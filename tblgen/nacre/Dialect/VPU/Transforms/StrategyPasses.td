@@ -24,7 +24,8 @@ defvar VPU_DecisionValues = [{::llvm::cl::values(
     clEnumValN(::nacre::VPU::Decision::software, "software",
                "What cores share of copies and software kernels"),
     clEnumValN(::nacre::VPU::Decision::buffers, "buffers",
-               "The same on buffers, of copies that bufferization made"))}];
+               "The same on buffers, of copies that bufferization made, and "
+               "chunks in scratch memory"))}];
 
 def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
   let summary = "Decide how ops are computed, distributed, tiled and fused";
@@ -38,8 +39,8 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     estimate from the architecture's vector width, clock and memory bandwidth says
     that the multiplications saved outweigh the transforms and the larger weights.
     Of two sizes of tiles it takes the larger one where that gains much over the
-    smaller, which rounds less and has fewer weights. Sizes that only a run knows
-    are taken for those of a nominal image of 224×224, through the arithmetic that
+    smaller, which rounds less and has fewer weights. Dynamic sizes are
+    taken for those of a nominal image of 224×224, through the arithmetic that
     computes them from the model's inputs. A tile must also lose little for an
     image of half the rows and columns, which has to read the larger weights for a
     quarter of the pixels.
@@ -61,8 +62,9 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     the last one's result, so that nothing is computed twice. Rows are what the
     last op and all reductions in the group have in common; an op that would leave
     no rows stays outside. Where there is enough work, clusters share the rows.
-    Where a run knows how many rows there are and how long they are, it chooses the
-    size of a block, and as many parts as have enough work, up to the number of
+    Where the number or the length of rows is dynamic, it chooses the bytes that
+    bound a block and what a point of each op costs: from these the size of a block is
+    computed at run time, and as many parts as have enough work, up to the number of
     clusters. Sizes are equal if they are products of the same values.
 
     `decide=loops`, for each op of the engine and for copies that are not needed:
@@ -81,7 +83,7 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     few are left as a rest. In the loop over rows of a 1×1 convolution the
     depthwise one that only it reads is computed, too: its result stays in the
     cache of the core that computed it. So is, on a CPU, the copy that takes rows
-    to the model's order. An op whose rows, images or columns only a run counts is
+    to the model's order. An op of a dynamic number of rows, images or columns is
     split along the first of these, and along the second where the first is too
     short, into at most one part per cluster; each part has enough to do to pay
     for starting its cluster. A product whose right matrix does not fit a
@@ -91,7 +93,8 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     Tiles: on an NPU the largest whose operands fit `cmx_bytes`; an op of which
     none fits is an error. On a CPU, where CMX is a cache, only what is copied
     anyway, padded or taken to the model's order, has tiles: as many rows as fit
-    `cmx_bytes`, or an eighth of the op's weights, which every tile reads. With a
+    `cmx_bytes`, or an eighth of the op's weights, which every tile reads; of dynamic
+    sizes the strategy has these bytes, as `limits`. With a
     padded depthwise convolution, a 1×1 convolution that widens what it reads is
     computed in these tiles, a few blocks of channels at a time: the wide image
     never exists as a whole. Each tile computes the rows that it has in common
@@ -99,14 +102,17 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
 
     `decide=software`, on CPUs: a copy or a structured op outside of loops that
     takes long enough has equal parts of one parallel loop, the outermost that
-    keeps all cores busy. Of dynamic loops a run makes as many parts as are worth
+    keeps all cores busy. Of dynamic loops there are as many parts as are worth
     their start. Where there is nothing but what is reduced, the loop that is split
     reduces, and parts may leave a few steps over for one core. An `scf.for` of
     known sizes whose iterations do not need each other (`nacre.independent`) has a
     part for each core.
     `decide=buffers` is the same for the copies that bufferization made, and for
     structured ops whose parallel loops no equal parts cut well: they are left to
-    it, as an op for the steps that are left over costs copies of tensors.
+    it, as an op for the steps that are left over costs copies of tensors. It also
+    decides how much is computed at a time in scratch memory (`chunk`), as much as
+    fits `cmx_bytes`: tiles of a `VPU.NCE.WinogradConvolution`, or groups of them where
+    sizes are dynamic, and rows of a `VPU.NCE.MatMulNBits` that are integers.
 
     With `isolated`, an op of the engine stays as it is, on one cluster, but for
     tiles of an NPU.
@@ -144,8 +150,9 @@ def VerifyStrategies : Pass<"vpu-verify-strategies", "::mlir::func::FuncOp"> {
     Of loops: each op of the engine has a strategy, parts and tiles cut their
     dimensions evenly, what is fused exists, and on an NPU the operands of a tile
     fit `cmx_bytes`. Of software and buffers: one loop has no more parts than steps,
-    or a run counts them, and a part, or what parts leave over, needs one box of
-    each operand; of an `scf.for` the last part may be smaller. An op without a strategy, or with one that cannot be
+    or their number is dynamic, and a part, or what parts leave over, needs one box of
+    each operand; of an `scf.for` the last part may be smaller. Of buffers also: a chunk
+    is no larger than the result. An op without a strategy, or with one that cannot be
     applied to it, is an error that names the op and says what was expected.
   }];
   let options = [

@@ -1,0 +1,195 @@
+//===- ScratchChooser.cpp - What is computed at a time in scratch ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chooses chunks of results, and of rows that are made integers, whose scratch
+// memory fits the cache.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StrategyChoosers.h"
+
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::VPU;
+
+//===----------------------------------------------------------------------===//
+// Winograd's algorithm
+//===----------------------------------------------------------------------===//
+
+/// The bytes that the scratch of a chunk may take: the cache. Every chunk reads
+/// all weights, so where these exceed the cache by far, so may the scratch.
+static int64_t getBudget(NCEWinogradConvolutionOp op, int64_t cacheBytes) {
+  constexpr int64_t kWeightsPerScratch = 4;
+  auto type = cast<ShapedType>(op.getWeights().getType());
+  int64_t weights = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  return std::max(cacheBytes, weights / kWeightsPerScratch);
+}
+
+/// Rows and columns of tiles of an image of known size.
+static std::array<int64_t, 2> countTiles(NCEWinogradConvolutionOp op) {
+  ArrayRef<int64_t> out = op.getInitType().getShape();
+  return {llvm::divideCeilSigned(out[2], op.getTileSize()),
+          llvm::divideCeilSigned(out[3], op.getTileSize())};
+}
+
+/// The most groups of tiles at a time, whatever memory there is.
+static constexpr int64_t kManyGroups = 1 << 16;
+
+/// Groups of tiles, as many as fit, of which as many are filled at run time as
+/// are needed.
+static std::array<int64_t, 2> chooseGroups(NCEWinogradConvolutionOp op,
+                                           int64_t budget) {
+  // What a register tile takes at a time: by four vectors of channels it fills
+  // 32 registers, by two it fills 16. Of a larger one more would be left over.
+  constexpr int64_t kTilesPerGroup = 6;
+  int64_t groups = budget / op.getScratchBytes(kTilesPerGroup);
+  return {std::clamp<int64_t>(groups, 1, kManyGroups), kTilesPerGroup};
+}
+
+/// The largest chunk of whole tile rows, else of one row's columns, whose
+/// scratch fits; at least one tile.
+static std::array<int64_t, 2> chooseTiles(NCEWinogradConvolutionOp op,
+                                          int64_t budget) {
+  auto [rows, columns] = countTiles(op);
+  auto fits = [&](int64_t tiles) {
+    return op.getScratchBytes(tiles) <= budget;
+  };
+  // As even chunks as their number allows.
+  for (int64_t chunks = 1; chunks <= rows; ++chunks) {
+    int64_t size = llvm::divideCeilSigned(rows, chunks);
+    if (fits(size * columns)) {
+      return {size, columns};
+    }
+  }
+  for (int64_t chunks = 2; chunks <= columns; ++chunks) {
+    int64_t size = llvm::divideCeilSigned(columns, chunks);
+    if (fits(size)) {
+      return {1, size};
+    }
+  }
+  return {1, 1};
+}
+
+static SmallVector<int64_t> chooseChunk(NCEWinogradConvolutionOp op,
+                                        ArchAttr arch) {
+  int64_t budget = getBudget(op, arch.getCmxBytes());
+  return llvm::to_vector(op.isOpen() ? chooseGroups(op, budget)
+                                     : chooseTiles(op, budget));
+}
+
+//===----------------------------------------------------------------------===//
+// Weights of few bits
+//===----------------------------------------------------------------------===//
+
+/// How many of any number of rows are integers at a time: of many, as many as
+/// the cache holds, in even parts. All weights are read for each part.
+static SmallVector<int64_t> chooseChunk(NCEMatMulNBitsOp op, ArchAttr arch) {
+  constexpr int64_t kFloatBytes = 4;
+  // What a register tile takes at a time where there are 32 registers.
+  constexpr int64_t kTileRows = 6;
+  int64_t rows = op.getInitType().getDimSize(1);
+  bool isOpen = ShapedType::isDynamic(rows);
+  if (!isOpen && rows <= NCEMatMulNBitsOp::kFewRows) {
+    return {rows};
+  }
+  int64_t fitting = arch.getCmxBytes() / (op.getRowElements() * kFloatBytes);
+  int64_t most = std::max(fitting / kTileRows * kTileRows, 2 * kTileRows);
+  if (isOpen) {
+    return {most};
+  }
+  int64_t parts = llvm::divideCeilSigned(rows, most);
+  int64_t part = llvm::divideCeilSigned(rows, parts);
+  return {std::min(static_cast<int64_t>(llvm::alignTo<kTileRows>(part)), rows)};
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+bool VPU::hasChunk(Operation *op, ArchAttr arch) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case([](NCEWinogradConvolutionOp op) {
+        return op.hasPureBufferSemantics() && !op.getInputPlanes();
+      })
+      .Case([&](NCEMatMulNBitsOp op) {
+        return op.hasPureBufferSemantics() && !op.getScratch() &&
+               op.getInitType().getDimSize(1) != 0 &&
+               op.sumsIntegersOfManyRows(arch);
+      })
+      .Default(false);
+}
+
+void VPU::chooseScratch(FunctionOpInterface function,
+                        const ChooserInput &input) {
+  function->walk([&](Operation *op) {
+    if (input.isGiven(op) || !hasChunk(op, input.arch)) {
+      return;
+    }
+    SmallVector<int64_t> chunk =
+        llvm::TypeSwitch<Operation *, SmallVector<int64_t>>(op)
+            .Case<NCEWinogradConvolutionOp, NCEMatMulNBitsOp>(
+                [&](auto op) { return chooseChunk(op, input.arch); });
+    StrategyAttr::getForChunk(op->getContext(), chunk).attachTo(op);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+/// What the numbers of a chunk count.
+static StringRef describeChunk(NCEWinogradConvolutionOp op) {
+  return op.isOpen() ? "groups and of tiles of each"
+                     : "rows and of columns of tiles";
+}
+static StringRef describeChunk(NCEMatMulNBitsOp /*op*/) { return "rows"; }
+
+/// The most that each number of a chunk can be.
+static SmallVector<int64_t> getLargestChunk(NCEWinogradConvolutionOp op) {
+  if (op.isOpen()) {
+    return {kManyGroups, kManyGroups};
+  }
+  auto [rows, columns] = countTiles(op);
+  return {std::max<int64_t>(rows, 1), std::max<int64_t>(columns, 1)};
+}
+
+static SmallVector<int64_t> getLargestChunk(NCEMatMulNBitsOp op) {
+  constexpr int64_t kManyRows = 1 << 20;
+  int64_t rows = op.getInitType().getDimSize(1);
+  return {ShapedType::isDynamic(rows) ? kManyRows : rows};
+}
+
+LogicalResult VPU::verifyScratch(Operation *op, ArchAttr arch) {
+  StrategyAttr strategy = StrategyAttr::lookup(op);
+  if (!hasChunk(op, arch)) {
+    return strategy && !strategy.getChunk().empty()
+               ? op->emitOpError("expected no chunk: nothing of it is computed "
+                                 "in scratch memory at a time")
+               : success();
+  }
+  SmallVector<int64_t> largest =
+      llvm::TypeSwitch<Operation *, SmallVector<int64_t>>(op)
+          .Case<NCEWinogradConvolutionOp, NCEMatMulNBitsOp>(
+              [](auto op) { return getLargestChunk(op); });
+  if (!strategy || strategy.getChunk().size() != largest.size()) {
+    StringRef counted = llvm::TypeSwitch<Operation *, StringRef>(op)
+                            .Case<NCEWinogradConvolutionOp, NCEMatMulNBitsOp>(
+                                [](auto op) { return describeChunk(op); });
+    return op->emitOpError("expected a strategy with a chunk of a number of ")
+           << counted << ", as vpu-choose-strategies gives it with "
+           << "decide=buffers";
+  }
+  for (auto [size, most] : llvm::zip_equal(strategy.getChunk(), largest)) {
+    if (size > most) {
+      return op->emitOpError("expected at most ")
+             << most << " in a chunk, found " << size;
+    }
+  }
+  return success();
+}

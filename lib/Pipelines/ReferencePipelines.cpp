@@ -26,7 +26,6 @@ void nacre::buildReferenceSWPipeline(OpPassManager &pm,
   pm.addPass(createRecordInterface());
   VPU::InitCompilerOptions init;
   init.arch = options.arch;
-  init.mode = VPU::CompilationMode::ReferenceSW;
   pm.addPass(VPU::createInitCompiler(init));
   pm.addNestedPass<func::FuncOp>(IE::createFlattenEmpty());
   pm.addNestedPass<func::FuncOp>(IE::createAssertDeclaredSizes());

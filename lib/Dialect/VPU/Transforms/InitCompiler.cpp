@@ -85,9 +85,6 @@ struct InitCompilerPass final : VPU::impl::InitCompilerBase<InitCompilerPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    module->setAttr(
-        "VPU.compilationMode",
-        StringAttr::get(&getContext(), VPU::stringifyCompilationMode(mode)));
     if (auto present = module->getAttrOfType<VPU::ArchAttr>(
             VPU::ArchAttr::moduleAttrName)) {
       if (!arch.empty() && failed(checkSame(module, present))) {

@@ -141,10 +141,4 @@ def VPU_ArchKind : VPU_Enum<"ArchKind", "kind of architecture", [
   I32EnumAttrCase<"npu", 1>
 ]>;
 
-def VPU_CompilationMode : VPU_Enum<"CompilationMode",
-    "which of the compiler's paths a module takes", [
-  I32EnumAttrCase<"ReferenceSW", 0>,
-  I32EnumAttrCase<"DefaultHW", 1>
-]>;
-
 #endif // NACRE_DIALECT_VPU_IR_VPUBASE_TD

@@ -27,14 +27,6 @@ def InitCompiler : Pass<"init-compiler", "::mlir::ModuleOp"> {
   let options = [
     Option<"arch", "vpu-arch", "std::string", /*default=*/"",
            "Architecture: host, a built-in name, or a .json file">,
-    Option<"mode", "compilation-mode", "::nacre::VPU::CompilationMode",
-           /*default=*/"::nacre::VPU::CompilationMode::DefaultHW",
-           "Which of the compiler's paths the module takes",
-           [{::llvm::cl::values(
-             clEnumValN(::nacre::VPU::CompilationMode::ReferenceSW,
-                        "ReferenceSW", "Software kernels only"),
-             clEnumValN(::nacre::VPU::CompilationMode::DefaultHW,
-                        "DefaultHW", "The neural compute engine"))}]>,
     Option<"threads", "threads", "int64_t", /*default=*/"0",
            "Most clusters of a CPU to use; all that it has when 0">
   ];

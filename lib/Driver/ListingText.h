@@ -22,7 +22,7 @@ namespace nacre::driver {
 /// the name of the type of what is neither. Has no spaces.
 std::string getRegionType(mlir::Type type);
 
-/// The bytes of a value of the type, which are open where only a run knows.
+/// The bytes of a value of the type, which are open where a size is dynamic.
 listing::Bytes countRegionBytes(mlir::Type type);
 
 /// What an op is told besides its operands: "NAME VALUE" of each attribute that

@@ -15,8 +15,8 @@
 
 namespace nacre::driver {
 
-/// Multiply-accumulates of an op; nothing for what is no product, or has sizes
-/// that only a run knows.
+/// Multiply-accumulates of an op; nothing for what is no product, or has
+/// dynamic sizes.
 using CountMACs = llvm::function_ref<std::optional<double>(mlir::Operation *)>;
 
 /// An instruction for each op of @main on IE, and buffers as nacre could give

@@ -35,7 +35,7 @@ mlir::LogicalResult evaluate(mlir::Operation *op,
                              llvm::ArrayRef<Tensor> operands,
                              llvm::SmallVectorImpl<Tensor> &results);
 
-/// The value of an expression of constants; fails where a run computes it, or
+/// The value of an expression of constants; fails where it has others, or
 /// its size.
 mlir::FailureOr<Tensor> evaluateConstant(mlir::Value value);
 

@@ -27,7 +27,7 @@ class SourceMgr;
 
 namespace nacre::listing {
 
-/// A number of bytes, to which comes what only a run knows.
+/// A number of bytes, beside those that are known only at run time.
 struct Bytes {
   int64_t known = 0;
   bool isOpen = false;

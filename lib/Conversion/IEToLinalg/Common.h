@@ -28,8 +28,8 @@ using ScalarBuilder = llvm::function_ref<mlir::Value(
 
 /// An elementwise linalg.generic over `operands`, which broadcast to the shape
 /// of `resultType` through their indexing maps. A single-element operand may be
-/// of any rank. Whether a dimension broadcasts that only a run knows the size
-/// of is decided then.
+/// of any rank. Whether a dimension of dynamic size broadcasts is decided at
+/// run time.
 mlir::Value buildElementwise(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::RankedTensorType resultType,
                              mlir::ValueRange operands, ScalarBuilder body);

@@ -44,17 +44,17 @@ mlir::Value buildSafeIndex(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value buildSafeIndex(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value element, mlir::Value size);
 
-/// In a model whose inputs have dynamic sizes, and so a way to
-/// end it: that each element of `indices` is a position in a dimension of size
-/// `sizes`, or from its end. Of several sizes each is of an entry of the tuples
-/// in the last dimension. Code for known sizes carries no runtime and does not
-/// ask.
+/// In a model whose inputs have dynamic sizes, and so a way to end a run: that
+/// each element of `indices` is a position in a dimension of size `sizes`, or
+/// from its end. Of several sizes each is of an entry of the tuples in the last
+/// dimension. Code for known sizes carries no runtime and does not check it, so
+/// that nothing is asserted there.
 void assertIndices(mlir::OpBuilder &builder, mlir::Operation *op,
                    mlir::Value indices,
                    llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
-/// Where only a run knows whether `data` has elements: that it does, unless
-/// nothing of the given sizes is computed from them.
+/// Where it is known only at run time whether `data` has elements: that it
+/// does, unless nothing of the given sizes is computed from them.
 void assertElements(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Value data, llvm::ArrayRef<mlir::OpFoldResult> sizes);
 

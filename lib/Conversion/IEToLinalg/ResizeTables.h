@@ -26,8 +26,8 @@ struct ResizeTables {
   bool isWeighted; // false where the only tap is taken as it is
 };
 
-/// A dimension whose sizes, scale or region of interest only a run knows, the
-/// region as doubles.
+/// A dimension whose sizes, scale or region of interest are known only at run
+/// time, the region as doubles.
 struct RuntimeDim : IE::SizedResize {
   explicit RuntimeDim(const IE::SizedResize &dim) : SizedResize(dim) {}
   mlir::Value roiStart, roiEnd;

@@ -1,4 +1,4 @@
-//===- StackedElements.h - Elements whose sizes a run finds -----*- C++ -*-===//
+//===- StackedElements.h - Elements of dynamic sizes ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

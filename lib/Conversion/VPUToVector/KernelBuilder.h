@@ -30,7 +30,7 @@ struct VectorMachine {
 };
 
 /// `valid` lanes of a machine vector: all of them, or the first few. Or as many
-/// as `count`, which only a run knows.
+/// as `count`, which is dynamic.
 struct Lanes {
   int64_t width;
   int64_t valid;
@@ -81,7 +81,7 @@ public:
     loop(extent, 1, body);
   }
 
-  /// The same for an extent that only a run may know.
+  /// The same for an extent that may be dynamic.
   void loop(mlir::OpFoldResult extent,
             llvm::function_ref<void(mlir::Value)> body);
 
@@ -97,12 +97,12 @@ public:
   /// Cuts `extent` into tiles of `tile` and one smaller tail.
   void tiles(int64_t extent, int64_t tile,
              llvm::function_ref<void(mlir::Value, int64_t)> body);
-  /// The same for an extent that only a run may know: the tail is cut into
+  /// The same for an extent that may be dynamic: the tail is cut into
   /// tiles that are powers of two.
   void tiles(mlir::OpFoldResult extent, int64_t tile,
              llvm::function_ref<void(mlir::Value, int64_t)> body);
 
-  /// Cuts `extent` into tiles of `tile`. Where only a run knows it, the last
+  /// Cuts `extent` into tiles of `tile`. Where it is dynamic, the last
   /// tile overlaps the one before, and `single` is for the elements of an
   /// extent of less than a tile.
   void overlappingTiles(mlir::OpFoldResult extent, int64_t tile,
@@ -218,8 +218,8 @@ mlir::Type getElementType(mlir::Value memref);
 /// The shape of a memref operand.
 llvm::ArrayRef<int64_t> getShape(mlir::Value memref);
 
-/// Bytes from an element to the next one along a dimension; 0 where only a run
-/// knows.
+/// Bytes from an element to the next one along a dimension; 0 where the stride
+/// is dynamic.
 int64_t getStrideBytes(mlir::Value memref, unsigned dim);
 
 /// True when dimensions [first, last] of a memref are contiguous with each

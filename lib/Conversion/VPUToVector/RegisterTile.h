@@ -20,7 +20,7 @@ struct RegisterTile {
   int64_t rows = 1;
   int64_t columns = 1;
   int64_t vectors = 1;
-  /// One of several that take what only a run knows to be left over. Its loops
+  /// One of several for what tiles of a dynamic extent leave over. Its loops
   /// stay loops: unrolled they would be more code than all that runs often.
   bool isRemainder = false;
   int64_t getPixels() const { return rows * columns; }
@@ -54,8 +54,8 @@ RegisterTile chooseRegisterTile(mlir::OpFoldResult rows,
                                 TileConditions conditions = {});
 
 /// Cuts an output of rows × columns pixels into tiles: calls `body` with the
-/// row and column of a tile and its size. Of dynamic columns,
-/// those that are left over are cut into narrower tiles of several rows.
+/// row and column of a tile and its size. Of dynamic columns, those that are
+/// left over are cut into narrower tiles of several rows.
 void forEachTile(
     KernelBuilder &kernel, mlir::OpFoldResult rows, mlir::OpFoldResult columns,
     RegisterTile tile,

@@ -42,7 +42,7 @@ private:
 mlir::Value toI64(KernelBuilder &kernel, mlir::Value index);
 
 /// The rows and the bytes of each that a tile register holds. Those of pixels
-/// (or matrix rows) are as many as only a run may know.
+/// (or matrix rows) are of a number that may be dynamic.
 struct TileShape {
   bool isOfPixels;
   int64_t rows; // of others

@@ -39,12 +39,12 @@ public:
       : WindowTaps(kernel, taps, /*stride=*/1, /*dilation=*/1,
                    kernel.builder.getIndexAttr(0), /*before=*/0, /*after=*/0) {}
 
-  /// The share of all products that are not with zeros; of sizes that only a
-  /// run knows, all are taken to be such.
+  /// The share of all products that are not with zeros; of dynamic sizes, all
+  /// are taken to be such.
   double getUsefulShare(mlir::OpFoldResult outputs) const;
 
   /// The ranges of taps for `count` outputs from `first` on, in order. Those of
-  /// several outputs are all taps where only a run knows the first.
+  /// several outputs are all taps where the first is not known.
   llvm::SmallVector<TapRange> getRanges(mlir::Value first, int64_t count) const;
 
   /// Cuts `extent` outputs into tiles of `tile`, as KernelBuilder::tiles(). The

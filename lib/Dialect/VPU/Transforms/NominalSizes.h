@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What dynamic sizes are taken for by decisions that depend on
-// them much.
+// What dynamic sizes are taken for by decisions that depend on them much.
 //
 //===----------------------------------------------------------------------===//
 

@@ -59,7 +59,7 @@ struct Traffic {
   }
 };
 
-/// How a loop over tiles is shared among clusters that a run finds work for.
+/// How a loop over tiles is shared among clusters of a dynamic number.
 struct RunTimeParts {
   mlir::OpFoldResult number;
   /// The loop to share and, where its extent would leave clusters without, the
@@ -102,7 +102,7 @@ public:
   bool setDims(llvm::ArrayRef<unsigned> dims);
 
   /// Chooses the sizes of a tile of the root's loops: constants that divide
-  /// them, kWhole, or ShapedType::kDynamic for what a run chooses.
+  /// them, kWhole, or ShapedType::kDynamic for those computed at run time.
   bool setTile(llvm::ArrayRef<int64_t> sizes);
 
   /// What a tile reads and writes; operands of the engine other than the left
@@ -111,7 +111,7 @@ public:
   /// Bytes of it, at most, where the tile's size is known.
   int64_t getTileBytes() const;
 
-  /// True if only a run knows some size of what a member computes.
+  /// True if some size of what a member computes is dynamic.
   bool isDynamic() const;
   /// The extent of a loop of the root, and the points of all loops of a member.
   Extent getExtent(unsigned dim) const;
@@ -123,8 +123,8 @@ public:
   mlir::FailureOr<RowGroup> tile(mlir::RewriterBase &rewriter,
                                  mlir::scf::SCFTilingOptions options) const;
 
-  /// The same for tiles of which a run chooses the sizes: `tileSizes` has those
-  /// of all loops that setTile() left open, as values, and `parts`, unless
+  /// The same for tiles of dynamic sizes: `tileSizes` has the sizes of all
+  /// loops that setTile() left open, as values, and `parts`, unless
   /// null, how to share them. The group cannot be tiled again.
   mlir::FailureOr<RowGroup>
   tileAtRunTime(mlir::RewriterBase &rewriter,

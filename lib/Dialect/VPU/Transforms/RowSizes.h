@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sizes that are compared without being known: products of constants and of
-// symbols for what only a run knows.
+// symbols for dynamic sizes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -90,7 +90,7 @@ mlir::LogicalResult replaceByTiles(mlir::RewriterBase &rewriter,
                                    const mlir::scf::SCFTilingOptions &options);
 
 /// Replaces `op` by one part for each cluster along the loops of `split`; fewer
-/// where a run finds little to do. Parts may be empty.
+/// where there turns out to be little to do. Parts may be empty.
 mlir::LogicalResult splitAtRunTime(mlir::RewriterBase &rewriter,
                                    mlir::TilingInterface op,
                                    const RunTimeSplit &split);

@@ -73,12 +73,12 @@ public:
   struct Options {
     /// What scores are multiplied by.
     double scale = 1;
-    /// The same where only a run knows it; else null.
+    /// The same where it is known only at run time; else null.
     mlir::Value runTimeScale;
     /// The bound of scores by a hyperbolic tangent; 0 for none.
     double softcap = 0;
-    /// Added to the scores; may be null. Where heads share a key and only a run
-    /// knows the length of the sequence, their rows follow each other.
+    /// Added to the scores; may be null. Where heads share a key and the length
+    /// of the sequence is dynamic, their rows follow each other.
     mlir::Value bias;
     /// Whether a query that the bias hides all keys from gives 0; a softmax has
     /// no answer there.

@@ -12,7 +12,7 @@
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 
 namespace nacre::IE {
-/// A dimension that Resize changes, of which a run may know the sizes. What is
+/// A dimension that Resize changes, whose sizes may be dynamic. What is
 /// a Value is a double.
 struct SizedResize {
   int64_t dim = 0;

@@ -17,9 +17,9 @@
 
 namespace nacre::IE {
 
-/// The integers of a scalar or vector, ShapedType::kDynamic for those that only
-/// a run knows; nothing when `value` is null or not even its length is known.
-/// Looks through what models compute shapes with.
+/// The integers of a scalar or vector, ShapedType::kDynamic for those known
+/// only at run time; nothing when `value` is null or its length is not known
+/// either. Looks through what models compute shapes with.
 std::optional<llvm::SmallVector<int64_t>> getKnownInts(mlir::Value value);
 
 } // namespace nacre::IE

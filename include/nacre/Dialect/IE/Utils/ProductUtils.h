@@ -11,7 +11,7 @@
 
 namespace nacre::IE {
 
-/// True for so few rows by a matrix that a run computes and nothing else reads
+/// True for so few rows by a matrix that is no constant and nothing else reads
 /// that to bring it into an engine's order takes longer than the product.
 bool hasFewRows(MatMulIntegerOp op);
 

@@ -38,8 +38,8 @@ mlir::LogicalResult inferReduction(std::optional<mlir::Location> location,
                                    bool keepDims, bool noopWithEmptyAxes,
                                    llvm::SmallVectorImpl<mlir::Type> &inferred);
 
-/// For each dimension of `input` -1 where it is not reduced, which only a run
-/// may know.
+/// For each dimension of `input` -1 where it is not reduced, which may be known
+/// only at run time.
 Sizes getReductionEntries(SizeBuilder &sizes, mlir::Value input,
                           mlir::Value axes, bool noopWithEmptyAxes,
                           mlir::RankedTensorType resultType);

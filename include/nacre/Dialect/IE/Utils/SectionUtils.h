@@ -47,7 +47,7 @@ resolvePad(std::optional<mlir::Location> location, int64_t rank,
            llvm::ArrayRef<int64_t> pads,
            std::optional<llvm::ArrayRef<int64_t>> axes);
 
-/// A section and the amounts of padding of which a run may know some.
+/// A section and the amounts of padding, of which some may be dynamic.
 struct Sections {
   Sizes offsets, sizes, strides;
 };

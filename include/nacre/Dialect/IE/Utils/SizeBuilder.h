@@ -5,7 +5,7 @@
 // What an op builds the sizes of its results with (SizesOpInterface). The base
 // class asks the operands themselves, as upstream's
 // ReifyRankedShapedTypeOpInterface wants it. A lowering derives from it to look
-// sizes up where they come from, and to have a run check what it relies on.
+// sizes up where they come from, and to check at run time what it relies on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ public:
   Sizes getSizes(mlir::Value tensor);
   /// Element `position` of an integer operand of rank 0 or 1.
   virtual mlir::OpFoldResult getElement(mlir::Value tensor, int64_t position);
-  /// The same for a position that only a run may know.
+  /// The same for a position that may be known only at run time.
   mlir::OpFoldResult getElement(mlir::Value tensor,
                                 mlir::OpFoldResult position);
   /// The only element of an operand, of any type and rank.
@@ -98,8 +98,8 @@ public:
                        llvm::ArrayRef<mlir::OpFoldResult> entries,
                        int64_t count);
 
-  /// What only a run can check. The base class relies on it unchecked: sizes
-  /// are pure computations.
+  /// A condition to check at run time. The base class relies on it unchecked:
+  /// sizes are pure computations.
   virtual void require(llvm::function_ref<mlir::Value()> condition,
                        llvm::StringRef message) {}
   void requireEqual(mlir::OpFoldResult a, mlir::OpFoldResult b,

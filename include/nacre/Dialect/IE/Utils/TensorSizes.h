@@ -54,7 +54,7 @@ void assertSameProduct(mlir::OpBuilder &builder, mlir::Location loc,
                        llvm::ArrayRef<mlir::OpFoldResult> b,
                        llvm::StringRef message);
 
-/// Asserts what the sizes of a run decide.
+/// Asserts what dynamic sizes decide.
 class AssertingSizeBuilder : public SizeBuilder {
 public:
   using SizeBuilder::SizeBuilder;

@@ -47,7 +47,7 @@ mlir::FailureOr<Window> resolveWindow(std::optional<mlir::Location> location,
                                       llvm::ArrayRef<int64_t> spatial,
                                       const WindowAttributes &attributes);
 
-/// A resolved window of which a run may know the kernel, pads and output.
+/// A resolved window, whose kernel, pads and output may be dynamic.
 struct SizedWindow {
   Sizes kernel, padsBegin, padsEnd, output;
   llvm::SmallVector<int64_t> strides, dilations;

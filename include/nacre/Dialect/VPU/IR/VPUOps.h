@@ -22,7 +22,7 @@
 
 namespace nacre::VPU {
 
-/// What a size is taken to be, in estimates, that only a run knows.
+/// What a dynamic size is taken to be in estimates.
 constexpr int64_t kTypicalSize = 64;
 
 /// `shape` with such sizes filled in.
@@ -35,8 +35,8 @@ int64_t getTypicalNumElements(mlir::ShapedType type);
 /// computes it; null where there is none.
 mlir::Value getShapeSource(mlir::Value value);
 
-/// The sizes of a tensor or buffer. Those that only a run knows are traced to
-/// where the tensor was made, so that equal ones are the same value.
+/// The size of a tensor or buffer. A dynamic one is traced to where the tensor
+/// was made, so that equal ones are the same value.
 mlir::OpFoldResult getTracedSize(mlir::OpBuilder &builder, mlir::Location loc,
                                  mlir::Value value, int64_t dim);
 llvm::SmallVector<mlir::OpFoldResult>

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Accumulation.h"
-
 #include "Indices.h"
 
 #include "nacre/Support/TensorTypes.h"

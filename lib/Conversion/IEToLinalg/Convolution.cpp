@@ -14,7 +14,6 @@
 #include "Indices.h"
 
 #include "nacre/Dialect/IE/IR/Convolution.h"
-
 #include "nacre/Support/TensorTypes.h"
 
 using namespace mlir;

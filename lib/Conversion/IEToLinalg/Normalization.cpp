@@ -11,7 +11,6 @@
 #include "Accumulation.h"
 
 #include "nacre/Dialect/IE/IR/Normalization.h"
-
 #include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -9,6 +9,7 @@
 #include "nacre/Analysis/SizeOrigin.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -82,5 +83,11 @@ SizeOrigin nacre::getSizeOrigin(OpBuilder &builder, Value tensor, int64_t dim) {
                    : SizeOrigin();
       })
       .Case([&](tensor::BitcastOp op) { return sameAs(op.getSource()); })
+      // What the caller gives is a view of so and so many elements.
+      .Case([&](bufferization::ToTensorOp op) {
+        auto view = op.getBuffer().getDefiningOp<memref::ViewOp>();
+        return view ? number(view.getSizes()[type.getDynamicDimIndex(dim)])
+                    : SizeOrigin();
+      })
       .Default(SizeOrigin());
 }

@@ -110,4 +110,16 @@ TEST_F(SizeOrigins, OfSlicesThatLeaveOutDimensionsAreNotKnown) {
   EXPECT_TRUE(origin.factors.empty());
 }
 
+TEST_F(SizeOrigins, OfViewsOfTheCallerAreTheirs) {
+  SizeOrigin origin = ofResult(R"(
+    func.func @f(%x: memref<?xi8>, %n: index, %m: index) -> tensor<?x4x?xf32> {
+      %zero = arith.constant 0 : index
+      %view = memref.view %x[%zero][%n, %m] : memref<?xi8> to memref<?x4x?xf32>
+      %0 = bufferization.to_tensor %view : memref<?x4x?xf32> to tensor<?x4x?xf32>
+      return %0 : tensor<?x4x?xf32>
+    })",
+                               2);
+  EXPECT_EQ(origin.number, OpFoldResult(getArgument(2)));
+}
+
 } // namespace

@@ -315,8 +315,8 @@ func.func @scan_of_no_elements_slices_nothing(%x: tensor<?x0xf32>) -> tensor<?x0
 func.func @loop_that_moves_a_carried_value(%n: tensor<i64>, %x: tensor<?x3xf32>) -> (tensor<?x3xf32>, tensor<?x3xf32>) {
   // CHECK: scf.for
   // CHECK: bufferization.to_tensor
+  // CHECK: %[[N:.*]] = rt.tensor_dim %{{.*}}, 0
   // CHECK: %[[B:.*]] = bufferization.to_tensor
-  // CHECK: %[[N:.*]] = tensor.dim %[[B]]
   // CHECK: tensor.empty(%[[N]]) : tensor<?x3xf32>
   // CHECK: tensor.dim %[[B]]
   %0:2 = IE.Loop(%n, %x, %x) {operandSegmentSizes = array<i32: 1, 0, 2>} : (tensor<i64>, tensor<?x3xf32>, tensor<?x3xf32>) -> (tensor<?x3xf32>, tensor<?x3xf32>) {

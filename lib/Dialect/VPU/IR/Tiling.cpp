@@ -10,6 +10,7 @@
 #include "nacre/Analysis/SizeOrigin.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
+#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -113,16 +114,18 @@ OpFoldResult VPU::getTracedSize(OpBuilder &builder, Location loc, Value value,
   if (Value init = getLoopInit(value)) {
     return getTracedSize(builder, loc, init, dim);
   }
-  // What renames elements of a tensor is asked itself.
-  if (isa_and_present<tensor::CastOp, tensor::BitcastOp, tensor::ExpandShapeOp,
-                      tensor::CollapseShapeOp>(value.getDefiningOp())) {
-    return tensor::getMixedSize(builder, loc, value, dim);
-  }
   SizeOrigin origin = getSizeOrigin(builder, value, dim);
   if (origin.number) {
     return origin.number;
   }
-  if (!origin.factors.empty()) {
+  // The size of one factor alone is a value that there is already. A product
+  // would be another one each time: the tensor is asked itself.
+  if (origin.factors.size() > 1) {
+    llvm::erase_if(origin.factors, [](const TensorDim &factor) {
+      return getTensorType(factor.tensor).getDimSize(factor.dim) == 1;
+    });
+  }
+  if (origin.factors.size() == 1) {
     auto [other, position] = origin.factors.front();
     return getTracedSize(builder, loc, other, position);
   }

@@ -15,8 +15,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -105,13 +103,6 @@ Extent SizeTable::getSize(Value tensor, int64_t dim) {
       size = size * getSize(other, position);
     }
     return size;
-  }
-  // What the caller gives is a view of so and so many elements.
-  if (auto given = tensor.getDefiningOp<bufferization::ToTensorOp>()) {
-    if (auto view = given.getBuffer().getDefiningOp<memref::ViewOp>()) {
-      auto type = cast<RankedTensorType>(tensor.getType());
-      return getFactors(view.getSizes()[type.getDynamicDimIndex(dim)]);
-    }
   }
   if (Value source = getShapeSource(tensor)) {
     return getSize(source, dim);

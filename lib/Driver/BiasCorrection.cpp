@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The model is compiled once for each shape of samples, with rounding and
-// biases that a run decides. A run gives the means of all channels; those of
+// biases as inputs. A run gives the means of all channels; those of
 // the products that are corrected next count.
 //
 //===----------------------------------------------------------------------===//

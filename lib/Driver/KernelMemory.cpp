@@ -114,7 +114,7 @@ void Evaluator::findCounters(Value value, llvm::SetVector<Value> &found) const {
 }
 
 /// The first number of a counter, the step, and how many there are: one where
-/// only a run knows.
+/// it is dynamic.
 static std::tuple<int64_t, int64_t, int64_t> getRange(Value counter) {
   auto loop = cast<scf::ForallOp>(
       cast<BlockArgument>(counter).getOwner()->getParentOp());

@@ -152,7 +152,7 @@ size_t KernelCollector::getRegion(Value root) {
   } else if (view) {
     region = getBuffer(memory.getPlace(view), view->getBlock());
   } else {
-    // Where a value of the runtime goes to, only a run knows.
+    // Where a value of the runtime goes to is known only at run time.
     region = addRegion(makeName('v'), Storage::Activation, root.getType());
     locals[&main.front()].push_back(region);
   }

@@ -62,7 +62,7 @@ static llvm::Error checkModel(const ArtifactInfo &info,
   }
   if (info.usesRuntime) {
     return refuse("of a model that calls nacre's runtime, for values whose "
-                  "size only a run knows or for checks that a run may fail; "
+                  "size is dynamic or for checks that a run may fail; "
                   "fix inputs with --shape NAME=DIMS, or write an archive, as "
                   "-o NAME.a does");
   }

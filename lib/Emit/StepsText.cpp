@@ -33,7 +33,7 @@ static llvm::json::Array describeRoles(int64_t roles) {
   return names;
 }
 
-/// Numbers, and null for what only a run knows.
+/// Numbers, and null for dynamic ones.
 static llvm::json::Array describeNumbers(ArrayRef<int64_t> numbers) {
   llvm::json::Array result;
   for (int64_t number : numbers) {

@@ -73,7 +73,7 @@ private:
   /// The stores of a loop that write their buffers from one end to the other.
   SmallVector<StoreInst *> findContiguous(const Loop &loop);
   /// The bytes that an access moves in all runs of a loop and those around it,
-  /// as often as its address changes; 0 if only a run knows.
+  /// as often as its address changes; 0 if that is not known.
   uint64_t getTraffic(const Instruction &access, const Loop &loop);
   /// The same for `bytes` bytes at an address.
   uint64_t getTraffic(const Value *address, uint64_t bytes, const Loop *loop);

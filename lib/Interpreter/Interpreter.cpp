@@ -263,7 +263,7 @@ LogicalResult Evaluator::define(Operation *op, Value value, Datum datum) {
   return success();
 }
 
-/// Whether a run knows more of the operands' sizes than the verifier.
+/// Whether sizes of operands are dynamic, which the verifier does not know.
 static bool hasOpenSizes(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), [](Type type) {
     return isa<RankedTensorType>(type) && !isStatic(type);

@@ -121,7 +121,7 @@ class CompiledModel:
             if value.is_handle and value.name in outputs:
                 raise InvalidInput(
                     f"output '{value.name}' cannot be written into an array: "
-                    "only a run knows its size")
+                    "its size is known only at run time")
         arrays = [None if value.is_handle else
                   value.checked(feeds[value.name],
                                 "state" if value.state else "input",

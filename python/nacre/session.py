@@ -386,7 +386,7 @@ class InferenceSession:
 
     def _call_into(self, feeds, places):
         """As `_call`, and what has a place in PLACES is written there even if
-        only a run knows its size."""
+        its size is dynamic."""
         direct = {value.name: places[value.name]
                   for value in self._specialized(feeds).outputs
                   if value.name in places and not value.is_handle}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Branches that give different ranks, which only a run chooses between."""
+"""Branches that give different ranks, chosen between at run time."""
 
 import numpy as np
 import onnx

@@ -395,7 +395,7 @@ int main(int count, char **arguments) {
 
 
 def compile_products(folder, machine):
-    """y = x[:end] @ transpose(x), of which only a run knows sizes and end."""
+    """y = x[:end] @ transpose(x), whose sizes and end are dynamic."""
     node = builders.node
     model = builders.model(
         [node("Slice", ["x", "zero", "end"], ["s"]),

@@ -81,8 +81,8 @@ private:
         letters, [&](int64_t letter) { return sizes[letter]; });
   }
 
-  /// The factor with `exprs` for its dimensions. Those that may broadcast, as
-  /// only a run can tell, do so here.
+  /// The factor with `exprs` for its dimensions. Those of dynamic size, which
+  /// may broadcast, do so here.
   Value broadcast(const Factor &factor, ArrayRef<int64_t> loops,
                   SmallVectorImpl<AffineExpr> &exprs) const {
     Sizes own = getSizes(builder, loc, factor.tensor), wanted(own);

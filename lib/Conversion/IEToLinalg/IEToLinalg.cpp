@@ -97,7 +97,7 @@ static void reportUnconverted(Operation *op) {
       << op->getName() << "'; use --backend=interpreter";
 }
 
-/// Notes the element types of what a run knows the size of, and what kinds the
+/// Notes the element types of values of dynamic size, and what kinds the
 /// runtime's other values are: whoever calls the function needs to know whether
 /// integers have a sign, or are strings.
 static void recordElementTypes(func::FuncOp function) {

@@ -47,8 +47,8 @@ public:
   int64_t getBatchRank() const {
     return std::max<int64_t>(static_cast<int64_t>(sizes.size()) - 2, 0);
   }
-  /// How its batch dimensions follow from the output's. Those that may
-  /// broadcast, as only a run can tell, do so here.
+  /// How its batch dimensions follow from the output's. Those of dynamic size,
+  /// which may broadcast, do so here.
   SmallVector<AffineExpr> getBatchExprs(OpBuilder &builder, Location loc,
                                         ArrayRef<OpFoldResult> batch) {
     SmallVector<AffineExpr> exprs;

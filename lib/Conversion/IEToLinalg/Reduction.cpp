@@ -135,8 +135,8 @@ static Value buildLogSumExp(OpBuilder &builder, Location loc, Value input,
 
 namespace {
 
-/// Reduces along axes that only a run knows: the dimensions whose `entries` are
-/// not -1. The result, of `size` elements, is a vector.
+/// Reduces along axes known only at run time: the dimensions whose `entries`
+/// are not -1. The result, of `size` elements, is a vector.
 class RuntimeReduction {
 public:
   RuntimeReduction(OpBuilder &builder, Location loc, Value input,

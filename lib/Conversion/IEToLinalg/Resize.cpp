@@ -216,7 +216,7 @@ private:
                              : builder.getF32Type();
   }
 
-  /// Resizes by sizes, scales or a region of interest that only a run knows.
+  /// Resizes by sizes, scales or a region of interest known only at run time.
   static FailureOr<Value> resizeAtRunTime(IE::ResizeOp op, OpAdaptor adaptor,
                                           ConversionPatternRewriter &rewriter) {
     Location loc = op.getLoc();

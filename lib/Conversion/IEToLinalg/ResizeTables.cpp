@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Builds the tables of a resized dimension: constants where everything is
-// known, kernels that compute them where only a run knows.
+// known, kernels that compute them where something is not.
 //
 //===----------------------------------------------------------------------===//
 

@@ -190,8 +190,8 @@ public:
   }
 
 private:
-  /// The most boxes of a class that there is room for. A limit that only a run
-  /// knows leaves room for all: the tensor is of static size then.
+  /// The most boxes of a class that there is room for. A limit known only at
+  /// run time leaves room for all: the tensor is of static size then.
   OpFoldResult getMost() const {
     return getConstantIntValue(limit) ? limit : sizes[2];
   }

@@ -1,4 +1,4 @@
-//===- StackedElements.cpp - Elements whose sizes a run finds -------------===//
+//===- StackedElements.cpp - Elements of dynamic sizes --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -54,7 +54,7 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
       rewriter.eraseOp(op);
       return success();
     }
-    // What only a run knows is taken to be large.
+    // Dynamic sizes are taken to be large.
     constexpr int64_t kManyRows = 1024, kManyVectors = 64;
     bool knowsColumns = !ShapedType::isDynamic(columns);
     int64_t full = knowsColumns ? columns / lanes : kManyVectors;

@@ -53,7 +53,7 @@ private:
   };
 
   void configure();
-  /// Of all steps, the bytes of a right tile; nothing where only a run knows.
+  /// Of all steps, the bytes of a right tile; nothing where they are dynamic.
   std::optional<int64_t> getRightBytes();
   /// True where a pair of left tiles had better meet all vectors before the
   /// next one does, of which there are `count`.

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of images of known size, chunks are rows of tiles. Where only a run knows the
-// size, tiles are counted through, from image to image. There is one code for
+// Of images of known size, chunks are rows of tiles. Where the size is dynamic,
+// tiles are counted through, from image to image. There is one code for
 // all tiles: those at the right and bottom edge that are only partly needed
 // take the last row or column again. Code of their own would do less, but be
 // most of a kernel.

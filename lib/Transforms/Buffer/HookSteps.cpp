@@ -268,7 +268,7 @@ private:
   }
 
   /// Builds the function that gives a step's buffers to a hook: of each the
-  /// pointer and, where only a run knows them, the bytes.
+  /// pointer and, where they are dynamic, the bytes.
   func::FuncOp buildCallback(SymbolTable &table, const HookedStep &step,
                              size_t number) {
     OpBuilder builder(context);
@@ -325,7 +325,7 @@ private:
   }
 
   /// The bytes from a buffer's first element to the end of the last one;
-  /// nothing where only a run knows them.
+  /// nothing where they are dynamic.
   static std::optional<int64_t> getKnownBytes(Value buffer) {
     auto type = cast<MemRefType>(buffer.getType());
     auto [strides, offset] = type.getStridesAndOffset();

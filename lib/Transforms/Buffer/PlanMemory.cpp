@@ -260,8 +260,8 @@ static FailureOr<int64_t> countConcurrentIterations(Operation *op) {
     bool isKnown = getConstantIntValue(upper).has_value();
     if (!isKnown && (*l != 0 || *s != 1)) {
       return op->emitError(
-          "expected a loop from 0 in steps of 1, as only a run "
-          "knows its bound");
+          "expected a loop from 0 in steps of 1, as its bound is "
+          "dynamic");
     }
     if (isKnown || !isShareOfAnother(upper, forall.getMixedUpperBound())) {
       count *= llvm::divideCeil(*u - *l, *s);

@@ -74,7 +74,7 @@ static constexpr double kFlopsPerMac = 2;
 static Work countWork(Operation *root, VPU::ArchAttr arch,
                       SymbolTableCollection &symbols) {
   if (auto nce = dyn_cast<VPU::NCEOpInterface>(root)) {
-    // Only a run could count what it does not know the size of.
+    // Points of dynamic sizes cannot be counted here.
     bool isStatic = llvm::all_of(root->getOperandTypes(), [](Type type) {
       auto shaped = dyn_cast<ShapedType>(type);
       return !shaped || shaped.hasStaticShape();

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An op that broadcasts what only a run knows the sizes of reads it element by
-// element, which no pattern fuses with what computes them. The rows that a mask
+// An op that broadcasts a tensor of dynamic sizes reads it element by element,
+// which no pattern fuses with what computes it. The rows that a mask
 // has for each of the heads that share keys would be stored, one after the
 // other.
 //

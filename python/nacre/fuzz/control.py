@@ -31,7 +31,7 @@ def withhold(g, value, known=True):
 
 
 def sum_up(g, value, most):
-    """Sums VALUE, of up to MOST rows, whose number only a run knows."""
+    """Sums VALUE, of a dynamic number of rows, at most MOST."""
     if value.dtype not in SUMMED:
         return
     shape, bound = value.shape[1:], most * value.bound

@@ -95,8 +95,8 @@ class Graph:
         self.values = []   # inputs and results, the newest last
         self.apart = []    # results that nothing may read
         self.used = set()
-        # Inputs whose dimensions have names only, results that have sizes
-        # which only a run knows.
+        # Inputs whose dimensions have names only, results of dynamic
+        # sizes.
         self.symbolic, self.unsized = set(), set()
 
     # Drawing.

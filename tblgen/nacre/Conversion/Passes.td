@@ -106,7 +106,7 @@ def ConvertLayoutsToCopies
 }
 
 def ConvertLinalgToVPU : Pass<"convert-linalg-to-vpu", "::mlir::ModuleOp"> {
-  let summary = "Multiply matrices on the engine whose sizes only a run knows";
+  let summary = "Multiply matrices of dynamic sizes on the engine";
   let description = [{
     Sums of products of f32 matrices with a dynamic dimension become
     `VPU.NCE.MatMul`: with one right matrix for all rows, which is packed where

@@ -25,7 +25,7 @@ def LegalizeCopies : Pass<"legalize-copies"> {
 def ReleaseValues : Pass<"release-values", "::mlir::ModuleOp"> {
   let summary = "Free the runtime's values after their last use";
   let description = [{
-    A sequence, or a tensor whose size only a run knows, is a value of the
+    A sequence, or a tensor of dynamic size, is a value of the
     runtime (`!rt.value`), which belongs to the run that made it. By the rules of
     the Runtime dialect, each op that gives one gives one owner in this run, the
     block that the op is in. A block hands values over to the loops that it starts
@@ -62,7 +62,7 @@ def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
 
     The module records `nacre.arena_bytes` and, for comparison,
     `nacre.arena_lower_bound`: the largest sum of sizes alive at once.
-    A buffer whose size only a run knows stays an allocation, freed after its
+    A buffer of dynamic size stays an allocation, freed after its
     last use, or, where it leaves its block, when the run ends. Without `arena`
     all do, so that tools see what lives when.
   }];

@@ -34,8 +34,8 @@ def TransposeInRegisters : Pass<"transpose-in-registers", "::mlir::ModuleOp"> {
     loops over square blocks: as many vectors are loaded as a vector of the
     architecture has elements, at most 16, interleaved until rows and columns have
     changed places, and stored. A dimension that is no multiple of the block's edge
-    ends with a block that overlaps the one before. Of sizes that only a run knows,
-    it chooses. Elements of less than a byte stay loops over elements.
+    ends with a block that overlaps the one before. Of dynamic sizes, that is
+    decided at run time. Elements of less than a byte stay loops over elements.
 
     Two to eight elements side by side that are less than 8 bytes, or fewer than
     four, as the phases of an image or its colours, would be blocks that fill too
@@ -58,7 +58,7 @@ def DotBytesInRegisters : Pass<"dot-bytes-in-registers", "::mlir::ModuleOp"> {
     A sum over rows of a matrix of products with 32 bits, the factors of which are
     bytes or differences of such, and one of which is the same for all columns: what
     is left of products of integers of so few rows that packing the matrix for the
-    engine would take longer, or of sizes that only a run knows. It becomes loops
+    engine would take longer, or of dynamic sizes. It becomes loops
     over eight rows of the matrix at a time. Vectors of their columns are interleaved
     two by two as words of 16 bits, or four by four as bytes, where the architecture
     multiplies such and one factor is unsigned and the other signed. An instruction

@@ -95,8 +95,8 @@ def NarrowCounters : Pass<"narrow-counters"> {
 def CheckAllocations : Pass<"check-allocations"> {
   let summary = "Assert that what is allocated fits the address space";
   let description = [{
-    Where a module's data layout has pointers of 32 bits, sizes that only a run
-    knows may multiply to more bytes than a pointer can tell apart, of which a
+    Where a module's data layout has pointers of 32 bits, dynamic sizes
+    may multiply to more bytes than a pointer can tell apart, of which a
     buffer would get what is left modulo 2^32. An assertion in front of each
     `memref.alloc` ends such a run. A buffer whose type says that it is too large
     is an error. Other modules stay as they are.

@@ -68,7 +68,7 @@ func.func @resize_to_computed_sizes_of_a_static_result_lowers(%x: tensor<4xf32>,
 
 // -----
 
-// Of a region that only a run knows, positions, weights and what is outside of
+// Of a region known only at run time, positions, weights and what is outside of
 // the region are tables that kernels compute.
 // CHECK-LABEL: func @resize_of_a_computed_region_computes_its_tables
 // CHECK-DAG: %[[START:.*]] = tensor.extract %arg1[%c0]
@@ -141,8 +141,8 @@ func.func @roi_align_of_few_points_reads_the_image_as_it_is(%x: tensor<1x48x64x6
 
 // -----
 
-// Channels are taken in equal parts, which need no smaller last one. How many
-// regions there are is known to a run only.
+// Channels are taken in equal parts, which need no smaller last one. The
+// number of regions is dynamic.
 // CHECK-LABEL: func @roi_align_of_some_regions_takes_parts_of_the_channels
 // CHECK: linalg.transpose {{.*}} outs({{.*}} : tensor<1x64x64x96xf32>)
 // CHECK: tensor.empty() : tensor<48xf32>

@@ -22,7 +22,7 @@ func.func @matmul_of_rows_with_a_gap_takes_many_of_them(%a: memref<1x84x1024xf32
 
 // -----
 
-// How far they are apart only a run knows.
+// How far they are apart is known only at run time.
 // CHECK-LABEL: func @matmul_of_rows_at_unknown_distances_takes_many_of_them
 // CHECK: scf.for %{{.*}} = %c0{{.*}} to %c84{{.*}} step %c14
 func.func @matmul_of_rows_at_unknown_distances_takes_many_of_them(%a: memref<1x84x1024xf32, strided<[?, ?, 1]>>, %b: memref<1x8x1024x16xf32>, %y: memref<1x84x128xf32>) {

@@ -104,7 +104,7 @@ func.func @convolution_to_part_of_a_vector_takes_vectors(%x: memref<1x1x4x4x16xb
 
 // -----
 
-// How many columns a tile has only a run knows; at least one.
+// The number of columns of a tile is dynamic; at least one.
 // CHECK-LABEL: func @convolution_of_unknown_size_configures_tiles_at_run_time
 // CHECK: %[[COLUMNS:.*]] = memref.dim %arg2, %c3
 // CHECK: %[[SOME:.*]] = arith.maxui %[[COLUMNS]], %c1
@@ -182,7 +182,7 @@ func.func @pointwise_convolution_to_few_channels_reads_pixels_in_place(%x: memre
 
 // -----
 
-// Neither are images of a size that only a run knows.
+// Neither are images of dynamic size.
 // CHECK-LABEL: func @pointwise_convolution_of_open_images_reads_pixels_in_place
 // CHECK-NOT: llvm.load
 // CHECK: return

@@ -22,7 +22,7 @@ func.func @winograd_convolution_multiplies_36_points(%x: memref<1x1x10x10x16xf32
 
 // -----
 
-// A run counts the tiles of all images and steps from one to the next. At an
+// The tiles of all images are counted through, from one image to the next. At an
 // edge the last row and column are read again, and written last. Of the tiles
 // that fill no group, four, two and one are multiplied at a time.
 // CHECK-LABEL: func @winograd_convolution_of_unknown_size_clamps_tiles_at_edges

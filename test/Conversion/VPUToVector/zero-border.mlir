@@ -125,7 +125,7 @@ func.func @dilated_windows_may_have_one_tap_left(%x: memref<1x1x7x7x16xf32>, %w:
 
 // -----
 
-// Of rows that only a run knows, it finds the last, too.
+// The last of a dynamic number of rows is found, too.
 // CHECK-LABEL: func @rows_of_a_run_have_their_edges_computed
 // CHECK: %[[ROWS:.*]] = memref.dim %arg0, %c2
 // CHECK: %[[EDGE:.*]] = arith.subi %[[ROWS]], %c2

@@ -45,7 +45,7 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
-// A label that only a run knows is no attribute.
+// A label known only at run time is no attribute.
 func.func @main(%x: tensor<2x3xf32>, %labels: tensor<3xi64>)
     -> !IE.Sequence<!IE.Map<i64, f32>> {
   // expected-error @+1 {{IE.ZipMap is no operator of ONNX}}

@@ -104,7 +104,7 @@ func.func @zero_points(%a: memref<2x8xi8>, %b: memref<8x21xi8>, %p: memref<i8>, 
   return
 }
 
-// What only a run knows: rows that are left over are multiplied one by one.
+// Dynamic sizes: rows that are left over are multiplied one by one.
 // CHECK-LABEL: func.func @sizes_of_the_run(
 // CHECK: arith.remui
 // CHECK: scf.for

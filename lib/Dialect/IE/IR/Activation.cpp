@@ -102,8 +102,8 @@ LogicalResult PReluOp::inferReturnTypes(MLIRContext *,
   auto slope = cast<ShapedType>(adaptor.getSlope().getType());
   FailureOr<SmallVector<int64_t>> shape =
       broadcastShapes({input.getShape(), slope.getShape()});
-  // Unidirectional: the broadcast must not outgrow the input. What only a run
-  // knows may not.
+  // Unidirectional: the broadcast must not outgrow the input. Dynamic sizes may
+  // be fine.
   bool fits =
       succeeded(shape) &&
       shape->size() == static_cast<size_t>(input.getRank()) &&

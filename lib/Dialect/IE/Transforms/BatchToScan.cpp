@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Most networks compute each sample of a batch for itself. Where only a run
-// knows how many there are, they become a loop over samples, in which every
-// size is known.
+// Most networks compute each sample of a batch for itself. Where the number of
+// samples is dynamic, they become a loop over samples, in which every size is
+// known.
 //
 //===----------------------------------------------------------------------===//
 

@@ -235,7 +235,7 @@ static bool mayHaveElements(Value value) {
 }
 
 /// The signal with a known number of parts: real ones get imaginary zeros where
-/// a run decides whether there are any.
+/// it is known only at run time whether there are any.
 static Value fixParts(const TensorBuilder &b, Value signal) {
   RankedTensorType type = getTensorType(signal);
   int64_t last = type.getRank() - 1;
@@ -459,7 +459,7 @@ struct DecomposeSTFT final : OpRewritePattern<IE::STFTOp> {
                      ? countBins(b, length, op.getOnesided() != 0)
                      : b.integer(knownBins);
     if (!IE::getConstantInts(rows) && !ShapedType::isDynamic(knownBins)) {
-      // A length that a run decides on is bounded by the number of bins.
+      // A dynamic length is bounded by the number of bins.
       rows = b.integer(op.getOnesided() != 0 ? 2 * knownBins - 1 : knownBins);
     }
     Value step = b.toInt(b.scalar(op.getFrameStep()));

@@ -57,8 +57,8 @@ struct ProductWeights {
 /// transpose.
 class BlockParameters {
 public:
-  /// Nothing where a run computes them, or where they are not those of blocks
-  /// of K that are whole words.
+  /// Nothing where they are no constants, or not those of blocks of K that are
+  /// whole words.
   static std::optional<BlockParameters>
   get(DequantizeLinearOp op, const LowBitMatrix &matrix, bool isTransposed);
 

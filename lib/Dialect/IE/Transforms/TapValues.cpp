@@ -125,7 +125,7 @@ private:
     return error;
   }
 
-  /// Bytes of each value. What a run decides counts as nothing.
+  /// Bytes of each value. Those of dynamic size count as nothing.
   SmallVector<int64_t> countBytes(func::FuncOp function,
                                   const IE::ValueKeys &keys,
                                   ArrayRef<Value> wanted) {

@@ -72,7 +72,7 @@ static LogicalResult verifySameShape(Operation *op, StringRef what, Value value,
   return success();
 }
 
-/// Whatever only a run knows of an image, its channels are known.
+/// Whichever sizes of an image are dynamic, its channels are known.
 static LogicalResult verifyChannels(Operation *op, Value image) {
   ShapedType type = shapedType(image);
   if (type.isDynamicDim(1) || type.isDynamicDim(4)) {

@@ -37,8 +37,8 @@ public:
       : rewriter(rewriter), table(table), position(position),
         tileSizes(tileSizes) {}
 
-  /// Has tiles of dynamic sizes lie in buffers for the largest
-  /// tile, given its sizes, that are made before `loop`.
+  /// Has tiles of dynamic sizes lie in buffers for the largest tile, given its
+  /// sizes, that are made before `loop`.
   void keepBuffers(Operation *loop, ArrayRef<OpFoldResult> largest);
 
   /// Computes the given part of the loops of a member whose producers among the

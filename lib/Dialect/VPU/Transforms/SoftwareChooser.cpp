@@ -169,8 +169,8 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles) {
   }
   bool onBuffers = op->getNumResults() == 0;
   std::optional<Split> split = chooseSplit(op, clusters, onBuffers);
-  // Outer loops are better to split than inner ones; copies have few, and a run
-  // decides whether there is enough to copy.
+  // Outer loops are better to split than inner ones; copies have few, and
+  // whether there is enough to copy is decided at run time.
   SmallVector<unsigned> dynamic = findDynamicLoops(op);
   bool isCopy =
       isa<CopyOp, ShuffleChannelsOp, linalg::CopyOp>(op.getOperation());

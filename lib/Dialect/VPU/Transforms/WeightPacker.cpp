@@ -277,8 +277,8 @@ LogicalResult VPU::replaceByPacked(RewriterBase &rewriter, PackWeightsOp op) {
   ElementsAttr packed = buildPacked(op);
   if (!packed) {
     return op.emitOpError(
-               "expected constant weights; those that a run computes "
-               "are packed by VPU.Copy or linalg ops, found ")
+               "expected constant weights; those that are computed at "
+               "run time are packed by VPU.Copy or linalg ops, found ")
            << weights;
   }
   // Where the weights are: other constants lie there, too.

@@ -83,7 +83,7 @@ static int64_t chooseTileSize(NCEConvolutionOp op, ArchAttr arch) {
   // tile. So do weights, which take memory that others may need: a byte more
   // must save some time.
   constexpr double kWorthwhile = 0.8, kCyclesPerByte = 0.1;
-  // Where only a run knows the size, a tile must be worth it for an image of
+  // Where the size is dynamic, a tile must be worth it for an image of
   // the size that is expected, and lose little for one of half the rows and
   // columns. Smaller ones still, whose time is that of reading the weights,
   // take at most as much longer as there are more of these, and larger ones

@@ -84,7 +84,7 @@ public:
 private:
   static constexpr double kMasked = -INFINITY;
 
-  /// What scores are multiplied by where only a run knows the head size.
+  /// What scores are multiplied by where the head size is dynamic.
   Value buildScale(Value query) {
     Type element = e.getElement(query);
     Value size = e.cast(builder.buildSize(query, 3),

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A transposed convolution where sizes are known, a scatter where only a run
-// knows them.
+// A transposed convolution where sizes are known, a scatter where they are
+// dynamic.
 //
 //===----------------------------------------------------------------------===//
 

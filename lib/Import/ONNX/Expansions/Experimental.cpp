@@ -76,7 +76,7 @@ static void expandCrop(Expander &e) {
                              e.buildInts({2, 3}), Value()}));
 }
 
-/// A Slice of what a run knows, which since 10 every Slice is.
+/// A Slice by operands, which since 10 every Slice has.
 static void expandDynamicSlice(Expander &e) {
   e.setResults(e.create<IE::SliceOp>(
       {e.getRequiredInput(0, "data"), e.getRequiredInput(1, "starts"),

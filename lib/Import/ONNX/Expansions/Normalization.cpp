@@ -192,8 +192,8 @@ static void expandQEmbedLayerNormalization(Expander &e) {
   });
 }
 
-/// `value`, whose number of elements a run compares with `count`, the channels
-/// of `input` if only a run knows these.
+/// `value`, whose number of elements is compared at run time with `count`, or,
+/// if that is dynamic, with the channels of `input`.
 static Value requireParameters(Expander &e, Value value, Value input,
                                int64_t count) {
   AttentionBuilder sizes(e);

@@ -26,7 +26,7 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::onnx_import;
 
-/// `past`, whose shape has to be `shape`, where `sizes` has what a run knows.
+/// `past`, whose shape has to be `shape`, where `sizes` has the dynamic ones.
 static Value fitState(Expander &e, Value past, ArrayRef<int64_t> shape,
                       Value sizes) {
   auto rank = static_cast<int64_t>(shape.size());

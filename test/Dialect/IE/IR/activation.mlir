@@ -174,7 +174,7 @@ func.func @gelu_with_attributes_round_trips(%x: tensor<2x?xf32>) -> tensor<2x?xf
 func.func @prelu_broadcasts(%a: tensor<1x4x8x8xf32>, %b: tensor<4x1x1xf32>) -> tensor<1x4x8x8xf32> {
   // CHECK: IE.PRelu %{{.*}}, %{{.*}} : tensor<1x4x8x8xf32>, tensor<4x1x1xf32> -> tensor<1x4x8x8xf32>
   %0 = IE.PRelu %a, %b : tensor<1x4x8x8xf32>, tensor<4x1x1xf32> -> tensor<1x4x8x8xf32>
-  // What only a run knows may broadcast.
+  // Dynamic sizes may broadcast.
   // CHECK: IE.PRelu %{{.*}}, %{{.*}} : tensor<1x4x8x8xf32>, tensor<?x?x?x?xf32> -> tensor<1x4x8x8xf32>
   %unknown = tensor.cast %a : tensor<1x4x8x8xf32> to tensor<?x?x?x?xf32>
   %1 = IE.PRelu %a, %unknown : tensor<1x4x8x8xf32>, tensor<?x?x?x?xf32> -> tensor<1x4x8x8xf32>

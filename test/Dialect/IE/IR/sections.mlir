@@ -108,7 +108,7 @@ func.func @slice_of_concat_of_dynamic_rows(%a: tensor<?x3xf32>, %b: tensor<?x5xf
 
 // -----
 
-// Where the second part begins only a run knows; and cutting rows whose number
+// Where the second part begins is known only at run time; and cutting rows whose number
 // is open needs their number.
 
 // CHECK-LABEL: func @slice_of_concat_along_a_dynamic_axis_stays

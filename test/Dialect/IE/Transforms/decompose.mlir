@@ -199,7 +199,7 @@ func.func @tf_idf_vectorizer_compares_at_every_place(%x: tensor<6xi32>) -> tenso
 
 // -----
 
-// A run decides along which of the axes that the shape allows.
+// Along which of the axes that the shape allows is known only at run time.
 // CHECK-LABEL: func @dft_along_a_computed_axis_branches
 // CHECK-NOT: IE.DFT
 // CHECK: IE.Equal

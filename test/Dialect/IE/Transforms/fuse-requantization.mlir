@@ -66,7 +66,7 @@ func.func @other_parameters_change_integers(%x: tensor<2x3xui8>) -> tensor<2x3xu
 
 // -----
 
-// A scale that only a run knows may be 0, for which floats are NaN.
+// A scale known only at run time may be 0, for which floats are NaN.
 // CHECK-LABEL: func @scale_of_a_run_may_be_zero
 // CHECK: IE.DequantizeLinear
 // CHECK: IE.QuantizeLinear

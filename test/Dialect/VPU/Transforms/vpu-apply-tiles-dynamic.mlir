@@ -1,8 +1,8 @@
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies --vpu-apply-padding --vpu-apply-tiles --split-input-file | FileCheck %s
 // RUN: not nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-choose-strategies --vpu-apply-padding --vpu-apply-tiles --split-input-file 2>&1 | FileCheck %s --check-prefix=NPU
 
-// A run chooses as many rows as fit the cache, of an image or of a cluster's
-// part of one.
+// As many rows as fit the cache, of an image or of a cluster's part of one, are
+// counted at run time.
 // CHECK-LABEL: @padded_convolution_of_unknown_size_is_tiled_by_a_run
 // CHECK: %[[BUDGET:.*]] = arith.ceildivui
 // CHECK: %[[FITTING:.*]] = arith.maxui

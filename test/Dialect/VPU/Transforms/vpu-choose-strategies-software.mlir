@@ -218,7 +218,7 @@ func.func @inner_dynamic_extent_leaves_the_outer_one(%x: tensor<512x?xf32>, %e: 
 
 // -----
 
-// A run decides whether there is enough to copy, though the images are known.
+// Whether there is enough to copy is decided at run time, though the images are known.
 // CHECK-LABEL: @copy_of_dynamic_rows_is_split_by_them
 // CHECK: parts = [1, 1, ?, ?, 1], grain = {{[0-9]+}}>
 func.func @copy_of_dynamic_rows_is_split_by_them(%x: tensor<4x20x?x?xf32>, %e: tensor<4x2x?x?x16xf32>) -> tensor<4x2x?x?x16xf32> {

@@ -72,7 +72,7 @@ func.func @kernel_on_buffers_stays_whole(%x: memref<4096x1024xf32>, %y: memref<4
 
 // -----
 
-// A run makes one part of what is too little for two.
+// What is too little for two parts is one, at run time.
 // CHECK: #[[ENOUGH:.*]] = affine_map<()[s0] -> (s0 floordiv 8, 1)>
 // CHECK: #[[CLUSTERS:.*]] = affine_map<()[s0] -> (s0, 2)>
 // CHECK-LABEL: func @kernel_of_dynamic_extent_is_split_at_run_time

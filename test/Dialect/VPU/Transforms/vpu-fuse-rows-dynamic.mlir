@@ -30,7 +30,7 @@
 // CHECK-NOT: linalg
 // CHECK: return
 
-// A run decides how many clusters have enough to do, and each one loops over its
+// How many clusters have enough to do is decided at run time, and each loops over its
 // part of the rows, with buffers of its own.
 // TWO-LABEL: @rows_of_unknown_number
 // TWO: %[[PARTS:.*]] = affine.min

@@ -1,7 +1,7 @@
 // RUN: nacre-opt %s --vpu-pack-weights --split-input-file --verify-diagnostics
 
 func.func @computed(%m: tensor<1x2x3xf32>) -> tensor<1x1x2x4xf32> {
-  // expected-error@+1 {{expected constant weights; those that a run computes are packed by VPU.Copy or linalg ops, found}}
+  // expected-error@+1 {{expected constant weights; those that are computed at run time are packed by VPU.Copy or linalg ops, found}}
   %w = VPU.PackWeights %m {form = #VPU.weights<PANELS>} : tensor<1x2x3xf32> -> tensor<1x1x2x4xf32>
   return %w : tensor<1x1x2x4xf32>
 }

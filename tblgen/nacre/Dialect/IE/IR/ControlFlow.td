@@ -40,7 +40,7 @@ def IE_RequireOp : IE_OnnxOp<"Require", [IE_SizesOfFirst, IE_RearrangesFloats]> 
     The result is the operand where the condition holds. Where it does not, the
     run fails with the message. A run that does not need the result need not
     look at the condition. This is no operator of ONNX: decompositions state
-    with it what operators expect of operands that only a run knows. `x` if true
+    with it what operators expect of operands known only at run time. `x` if true
     folds to `x`.
 
     Example:

@@ -115,7 +115,7 @@ class IE_ScanOp<string mnemonic, string text, string verb>
     : IE_OnnxOp<mnemonic, [IE_SizesOfFirst, IE_ComputesFloats]> {
   let summary = text;
   let description = IE_OpDoc<mnemonic,
-      "`axis` is a scalar, which only a run may know. `exclusive` leaves out "
+      "`axis` is a scalar, constant or not. `exclusive` leaves out "
       "the element itself, `reverse` " # verb # " from the end.",
       "%1 = IE." # mnemonic # "(%0, %axis)\n"
       "    : (tensor<5xf64>, tensor<i32>) -> tensor<5xf64>">.text;

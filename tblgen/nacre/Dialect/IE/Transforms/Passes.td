@@ -312,7 +312,7 @@ def ExtractZeroPoints : Pass<"ie-extract-zero-points",
     subtracted may still be bytes. Other zero points are multiplied by the sums of
     the other operand's rows, columns or windows, which are a product with ones,
     and subtracted from the result: all of that is modulo 2^32, so nothing is
-    lost. Matrices of unknown size, weights that a run computes and depthwise
+    lost. Matrices of dynamic size, weights that are no constants and depthwise
     convolutions, which are summed in floats, stay as they are.
   }];
   let dependentDialects = ["::nacre::IE::IEDialect"];
@@ -339,7 +339,7 @@ def BatchToScan : Pass<"ie-batch-to-scan", "::mlir::func::FuncOp"> {
 
 def AssertDeclaredSizes
     : Pass<"ie-assert-declared-sizes", "::mlir::func::FuncOp"> {
-  let summary = "Have a run check the sizes that only the model declares";
+  let summary = "Check at run time the sizes that only the model declares";
   let description = [{
     A result type may know sizes that type inference does not find: the model
     declares them. As soon as they are known, the sizes that follow from the
@@ -399,7 +399,7 @@ def TapValues : Pass<"ie-tap-values", "::mlir::ModuleOp"> {
     with `chosen` those of a list. Where they are many,
     `max-bytes` makes groups of them, in the order of the function, of which `group`
     is chosen. Sizes count that are known when all constants are folded, which is
-    tried on a copy; what only a run decides counts as nothing.
+    tried on a copy; dynamic sizes count as nothing.
 
     The module says in `nacre.taps` which these are, beside their node, which of its
     results they are, its kind of op and the dimension that is that of channels; of

@@ -111,8 +111,8 @@ def Nacre_StepAttr : Nacre_Attr<"Step", "step"> {
     `name` is the location of the step, which names nodes of the model, `kernel` the
     function that it calls, or `none`. `flops` counts floating-point operations,
     `cycles` those that a cluster needs for them at least, `predicted` those that
-    the cost model expects, `bytes` the bytes of the buffers, other than those that
-    only a run knows. `buffers` has offsets and sizes, in turn, of those that lie in
+    the cost model expects, `bytes` the bytes of the buffers, other than those of
+    dynamic size. `buffers` has offsets and sizes, in turn, of those that lie in
     the arena; `shapes` has texts such as `1x8xf32`. With hooks, `operands` says
     what a hook is given, in order.
 

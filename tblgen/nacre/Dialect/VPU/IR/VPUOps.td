@@ -7,8 +7,8 @@
 //  - Operands are all tensors (one result, of the type of `init`) or all
 //    memrefs (no result). `init` is only written: its old value never matters.
 //  - `bias` and `residual` are absent, or one value of the documented shape.
-//  - Batch, rows and columns of images may be what only a run knows; blocks and
-//    their channels are known, and so are weights.
+//  - Batch, rows and columns of images may be dynamic; blocks and their channels
+//    are known, and so are weights.
 //  - The channels of a block beyond the model's may be computed: weights and bias
 //    are zero there, and what activations hold is finite but unspecified, since
 //    consumers have zero weights for them and VPU.Copy drops them.
@@ -163,9 +163,9 @@ def VPU_NCEWinogradConvolutionOp : VPU_NCEOp<"WinogradConvolution",
     `chunk` is the number of tile rows and tile columns that are worked on at a
     time, for which the scratch, `inputPlanes` and `outputPlanes`, holds the
     transformed tiles; `vpu-allocate-scratch` sets all three. Where the number of
-    images, rows or columns is unknown, `chunk` is a number of groups and of tiles
-    in each: a run counts the tiles of all images, takes as many at a time, and
-    lays out each group by itself, so that few tiles fill few of them. Any number
+    images, rows or columns is dynamic, `chunk` is a number of groups and of tiles
+    in each: the tiles of all images are counted through, as many are taken at a time,
+    and each group is laid out by itself, so that few tiles fill few of them. Any number
     will do, also none; tiles beyond an edge of an image repeat its last rows and
     columns.
 
@@ -216,7 +216,7 @@ def VPU_NCEWinogradConvolutionOp : VPU_NCEOp<"WinogradConvolution",
       return getInputTileSize(tileSize) * getInputTileSize(tileSize);
     }
     int64_t getNumPoints() { return getNumPoints(getTileSize()); }
-    /// True where only a run knows how many tiles there are.
+    /// True where the number of tiles is dynamic.
     bool isOpen() { return !getInitType().hasStaticShape(); }
     /// What `chunk` says of the scratch: groups, and tiles next to each other.
     int64_t getNumGroups() { return isOpen() ? getChunk()[0] : 1; }
@@ -437,7 +437,7 @@ def VPU_CopyOp : VPU_Op<"Copy",
     tiling sets: a tile of the destination reads the whole source's rows, and
     says with it where the tile lies. Without `rowOffset` the destination has
     exactly `top + H + bottom` rows; with it, any number. What 8-bit images are
-    padded with may also be what a run computes, `fill`, in place of `padValue`.
+    padded with may also be computed at run time, `fill`, in place of `padValue`.
 
     ```mlir
     %p = VPU.Copy ins(%x : tensor<1x3x224x224xf32>)

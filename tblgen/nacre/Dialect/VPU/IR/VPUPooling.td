@@ -60,7 +60,7 @@ def VPU_NCEAveragePoolOp : VPU_NCEPoolOp<"AveragePool"> {
   let summary = "Mean of each window";
   let description = [{
     Divides by the size of the whole window, padding included. A global average
-    is a window of the input's size: where only a run knows that, an empty
+    is a window of the input's size: where that is dynamic, an empty
     `kernel`.
 
     ```mlir

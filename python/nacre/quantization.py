@@ -373,7 +373,7 @@ def quantize_dynamic(model_input, model_output, op_types_to_quantize=None,
     symmetric, _ = _read_extra_options(extra_options)
     if symmetric:
         _refuse("extra_options['ActivationSymmetric']", True,
-                "ranges that a run finds become uint8")
+                "ranges measured at run time become uint8")
     quantize(model_input, model_output, activations="dynamic",
              external_data=use_external_data_format,
              per_tensor=not per_channel, **nodes)

@@ -251,7 +251,7 @@ CASES["Resize within a region"] = Case(
     lambda n: {"x": f(1, 2, n, n), "s": i64(1, 2, n - 1, 4),
                "r": np.float32([0, 0, 0.2, 0.1, 1, 1, 0.7, 0.8])},
     {"y": (F32, 4)}, opset=13)
-# The window of a filter is as wide as the scale that a run finds asks for.
+# The window of a filter is as wide as the scale, known only at run time, asks for.
 for mode in ("nearest", "linear", "cubic"):
     for more in ({}, {"exclude_outside": 1}):
         CASES[f"Resize antialiased by scales, {mode} {more}"] = Case(

@@ -22,7 +22,7 @@ def with_constants(case):
     return Case(case.op, case.shapes, 1, **case.attributes)
 
 
-# Weights that a run computes, and constant ones.
+# Weights that are no constants, and constant ones.
 IMAGES = test_run_time_weights.CASES | {
     f"constant: {name}": with_constants(case)
     for name, case in test_run_time_weights.CASES.items()}

@@ -114,7 +114,7 @@ def convolutions():
 
 
 def broadcasts():
-    """Operands of which a run decides whether they are repeated."""
+    """Operands of dynamic sizes, which may be repeated."""
     model = builders.model(
         [builders.node("Mul", ["x", "y"], ["p"]),
          builders.node("Sub", ["p", "x"], ["z"])],

@@ -152,7 +152,7 @@ def compare(g, op, value, constant):
 
 
 def decide(g):
-    """A boolean that a run computes."""
+    """A boolean computed at run time."""
     value = element(g, g.pick(exact=True))
     if value.dtype == BOOL:
         return value

@@ -164,7 +164,7 @@ static void expandAffineGrid(Expander &e) {
 // CenterCropPad
 //===----------------------------------------------------------------------===//
 
-/// Cuts or pads each axis at both ends, by sizes that a run may know only.
+/// Cuts or pads each axis at both ends, by sizes that may be dynamic.
 static void expandCenterCropPad(Expander &e) {
   Value value = e.getRequiredInput(0, "input_data");
   Value sizes = e.getRequiredInput(1, "shape");

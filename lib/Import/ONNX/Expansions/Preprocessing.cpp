@@ -20,8 +20,8 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::onnx_import;
 
-/// `input` with `count` features, its last dimension, which a run may know
-/// only.
+/// `input` with `count` features, its last dimension, which may be dynamic in
+/// the type.
 static Value expectFeatures(Expander &e, Value input, int64_t count,
                             const Twine &what) {
   int64_t features = e.getDim(input, -1);

@@ -78,7 +78,7 @@ func.func @convolution_with_a_bias(%x: tensor<1x1x4x4xf32>) -> tensor<1x2x2x2xf3
 
 // -----
 
-// A bias that a run computes is reshaped by it. Groups of several channels are
+// A bias that is no constant is reshaped at run time. Groups of several channels are
 // as good as one.
 // CHECK-LABEL: func @convolution_of_rows_with_a_computed_bias
 // CHECK: IE.ConvInteger({{.*}} {group = 2 : i64} : {{.*}} -> tensor<?x2x?xi32>
@@ -92,7 +92,7 @@ func.func @convolution_of_rows_with_a_computed_bias(%x: tensor<?x6x?xf32>, %b: t
 
 // -----
 
-// Weights that a run computes, that are infinite or of another type, a scaled
+// Weights that are no constants, that are infinite or of another type, a scaled
 // product, one of a vector, a depthwise convolution, and an op that is no
 // product.
 // CHECK-LABEL: func @others_stay

@@ -43,7 +43,7 @@ func.func @transposed_matrix(%x: tensor<4x16xf32>, %b: tensor<2xf32>) -> tensor<
 
 // -----
 
-// Convolutions, batches of matrices, and what a run computes.
+// Convolutions, batches of matrices, and what is no constant.
 // CHECK-LABEL: func @other_weights_stay
 // CHECK-NOT: IE.DequantizeLinear
 // BLOCKS-LABEL: func @other_weights_stay

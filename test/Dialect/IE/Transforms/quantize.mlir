@@ -177,7 +177,7 @@ func.func @clip_becomes_the_range(%x: tensor<4x2xf32> loc(#x)) -> (tensor<4x3xf3
 #endless = loc(fused<{nacre.argument = ["endless"]}>["net":0:0])
 #mask = loc(fused<{nacre.argument = ["mask"]}>["net":0:0])
 #judged = loc(fused<{nacre.argument = ["judged"]}>["net":0:0])
-// Infinities and masks, weights that a run computes or that are not finite, and
+// Infinities and masks, weights that are no constants or not finite, and
 // what the file keeps. A range that the file gives counts instead.
 // CHECK-LABEL: func @what_8_bits_do_not_hold_stays
 // CHECK-COUNT-1: IE.QuantizeLinear(%arg3,

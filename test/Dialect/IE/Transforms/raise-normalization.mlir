@@ -125,7 +125,7 @@ func.func @other_dimensions_stay(%x: tensor<2x8x3x3xf32>, %z: tensor<2x8x3xf32>)
 
 // -----
 
-// A scale that a run computes, and an epsilon that no f32 is.
+// A scale that is no constant, and an epsilon that no f32 is.
 
 // CHECK-LABEL: func @parameters_that_the_op_does_not_have_stay
 // CHECK-NOT: IE.LayerNormalization

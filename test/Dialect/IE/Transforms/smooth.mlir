@@ -62,7 +62,7 @@ func.func @normalization_takes_factors(%x: tensor<4x4xf32>) -> tensor<4x2xf32> {
 // -----
 
 #rows = loc(fused<{nacre.values = ["rows", "", ""]}>["net":1:0])
-// A scale that a run computes takes none.
+// A scale that is no constant takes none.
 // CHECK-LABEL: func @normalization_by_an_input_gets_a_mul
 // CHECK: %[[V:.*]], %{{.*}}, %{{.*}} = IE.LayerNormalization(%arg0, %arg1)
 // CHECK: %[[Y:.*]] = IE.Mul %[[V]], %{{.*}} {nacre.rescaled

@@ -111,7 +111,7 @@ func.func @shared_weights_are_rounded_once(%a: tensor<1x4x8xf32>, %b: tensor<1x4
 
 // -----
 
-// Weights that a run computes stay as they are.
+// Weights that are no constants stay as they are.
 // CHECK-LABEL: func @product_of_weights_that_a_run_computes_keeps_f32_operands
 // CHECK: VPU.NCE.MatMul ins(%arg0, %{{.*}} : tensor<1x4x8xf32>, tensor<1x1x8x16xf32>)
 func.func @product_of_weights_that_a_run_computes_keeps_f32_operands(%a: tensor<1x4x8xf32>, %m: tensor<1x8x16xf32>) -> tensor<1x4x16xf32> {
@@ -199,7 +199,7 @@ func.func @group_convolution_takes_pairs(%x: tensor<1x1x4x4x16xf32>) -> tensor<1
 // -----
 
 // Blocks of half a vector make no packs that fill one: their weights stay f32. Nor
-// are weights packed that a run computes.
+// are weights packed that are no constants.
 // CHECK-LABEL: func @group_convolution_of_other_weights_reads_bf16
 // CHECK-DAG: %[[W:.*]] = VPU.PackWeights %{{.*}} -> tensor<1x1x1x4x8xf32>
 // CHECK: VPU.NCE.GroupConvolution ins(%{{.*}}, %[[W]] : tensor<1x1x4x4x8xbf16>, tensor<1x1x1x4x8xf32>)

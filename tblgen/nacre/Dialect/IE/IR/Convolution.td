@@ -54,7 +54,7 @@ def IE_ConvOp : IE_OnnxOp<"Conv", [
   let extraClassDeclaration = [{
     /// The resolved window over the input's spatial dimensions.
     ::mlir::FailureOr<Window> getWindow();
-    /// The same where a run may know its sizes.
+    /// The same where its sizes may be dynamic.
     SizedWindow getWindow(SizeBuilder &sizes);
   }];
 }
@@ -106,7 +106,7 @@ def IE_ConvIntegerOp : IE_OnnxOp<"ConvInteger", [
   let extraClassDeclaration = [{
     /// The resolved window over the input's spatial dimensions.
     ::mlir::FailureOr<Window> getWindow();
-    /// The same where a run may know its sizes.
+    /// The same where its sizes may be dynamic.
     SizedWindow getWindow(SizeBuilder &sizes);
   }];
 }
@@ -202,7 +202,7 @@ def IE_ConvTransposeOp : IE_OnnxOp<"ConvTranspose", [
   let extraClassDeclaration = [{
     /// The resolved window; `output` holds the result's spatial sizes.
     ::mlir::FailureOr<Window> getWindow();
-    /// The same where a run may know its sizes.
+    /// The same where its sizes may be dynamic.
     SizedWindow getWindow(SizeBuilder &sizes);
   }];
 }

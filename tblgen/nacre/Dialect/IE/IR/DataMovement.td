@@ -139,7 +139,7 @@ def IE_SliceOp : IE_OnnxOp<"Slice", [
     /// The section when the operand's shape is static and every bound is a
     /// constant.
     std::optional<::nacre::IE::SliceSpec> getStaticSpec();
-    /// The section where a run may know the bounds.
+    /// The section where its bounds may be dynamic.
     ::nacre::IE::Sections getSections(SizeBuilder &sizes);
   }];
 }
@@ -185,7 +185,7 @@ def IE_PadOp : IE_OnnxOp<"Pad", [
     /// The amounts before and after every dimension when `pads` and `axes` are
     /// constants.
     std::optional<::nacre::IE::PadSpec> getStaticSpec();
-    /// The same where a run may know them.
+    /// The same where they may be dynamic.
     ::nacre::IE::PadAmounts getAmounts(SizeBuilder &sizes);
   }];
 }

@@ -236,7 +236,7 @@ def IE_EinsumOp : IE_OnnxOp<"Einsum", [
     `(` operands `)` attr-dict `:` functional-type(operands, results)
   }];
   let extraClassDeclaration = [{
-    /// The sizes of the equation's letters where a run may know them.
+    /// The sizes of the equation's letters where they may be dynamic.
     ::mlir::FailureOr<Sizes> getLetterSizes(SizeBuilder &sizes);
   }];
 }

@@ -32,7 +32,7 @@ class IE_PoolOp<string mnemonic, Type type, dag extra = (ins),
   let extraClassDeclaration = [{
     /// The resolved window over the input's spatial dimensions.
     ::mlir::FailureOr<Window> getWindow();
-    /// The same where a run may know its sizes.
+    /// The same where its sizes may be dynamic.
     SizedWindow getWindow(SizeBuilder &sizes);
   }];
 }
@@ -129,7 +129,7 @@ def IE_MaxUnpoolOp : IE_OnnxOp<"MaxUnpool", [
     /// The shape in which `indices` count. Fails, after an error, where the
     /// window does not fit the input.
     ::mlir::FailureOr<::llvm::SmallVector<int64_t>> getPooledShape();
-    /// The same where a run may know it.
+    /// The same where it may be dynamic.
     Sizes getPooledSizes(SizeBuilder &sizes);
   }];
 }

@@ -69,7 +69,7 @@ def IE_ResizeOp : IE_OnnxOp<"Resize", [
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// The dimensions that are resized where a run may know their sizes.
+    /// The dimensions that are resized where their sizes may be dynamic.
     ::llvm::SmallVector<SizedResize> getResizedDims(SizeBuilder &sizes);
     /// True where integers are weighed by integers.
     bool isFixedPoint();

@@ -165,12 +165,12 @@ struct Window2D {
   std::array<int64_t, 2> kernel;
   std::array<int64_t, 2> strides;
   std::array<int64_t, 2> dilations;
-  /// Dynamic where a run decides.
+  /// Dynamic where the image's are.
   std::array<int64_t, 2> output;
-  /// [top, left, bottom, right]; where a run decides, the most.
+  /// [top, left, bottom, right]; where they are dynamic, the most.
   std::array<int64_t, 4> pads;
-  /// Where only a run knows the size of the image: how ONNX splits the padding
-  /// that its size asks for, "" where the padding is fixed.
+  /// Where the size of the image is dynamic: how ONNX splits the padding that
+  /// its size asks for, "" where the padding is fixed.
   llvm::StringRef autoPad;
   bool ceilMode;
 

@@ -412,8 +412,8 @@ private:
     return buildPackedBias(builder, loc, offsets, layout);
   }
 
-  /// Sums of floats, which are exact. A zero point that only a run knows is
-  /// part of what they start from, as addends are.
+  /// Sums of floats, which are exact. A zero point computed at run time
+  /// is part of what they start from, as addends are.
   void rewriteDepthwise(IE::ConvIntegerOp op, const Window2D &window,
                         const ConvolutionSizes &sizes, ArrayRef<float> weights,
                         const ZeroPoint &zeroPoint,

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // ONNX's windows in the engine's terms: over rows and columns, with padding
-// that is copied around the image. Where only a run knows how large an image
-// is, its padding and the size of the result are computed from that.
+// that is copied around the image. Where the size of an image is
+// dynamic, its padding and the size of the result are computed from that.
 //
 //===----------------------------------------------------------------------===//
 

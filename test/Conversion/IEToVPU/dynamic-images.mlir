@@ -53,7 +53,7 @@ func.func @network_stays_in_blocks(%x: tensor<?x16x?x?xf32>) -> tensor<?x16x1x1x
 
 // -----
 
-// How large the other operand is, only a run knows: it may have to be repeated.
+// The size of the other operand is dynamic: it may have to be repeated.
 // CHECK-LABEL: func @addition_of_an_image_of_unknown_size_is_left_to_software
 // CHECK: VPU.NCE.Convolution
 // CHECK: IE.Add
@@ -184,7 +184,7 @@ func.func @sum_of_images_behind_software_stays_in_blocks(%x: tensor<1x16x?x?xf32
 
 // -----
 
-// The size that a shape of the model gives, only a run knows.
+// The size that a shape of the model gives is dynamic.
 // CHECK-LABEL: func @sum_with_an_image_of_a_computed_size_is_left_to_software
 // CHECK: VPU.NCE.Convolution
 // CHECK: IE.Add

@@ -19,9 +19,11 @@
 using namespace mlir;
 using namespace nacre;
 
-// How many columns are looked at together: two vectors of the widest machine,
-// and few enough that a row in which none is better is common.
-static constexpr int64_t kColumns = 32;
+// The bits of the keys of a row that are looked at together: two vectors of the
+// widest machine, and few enough that a row in which none is better is common.
+static constexpr int64_t kRowBits = 1024;
+// The most columns.
+static constexpr int64_t kMostColumns = 32;
 // The fewest columns, and the most results that each element goes through: of
 // more, sorted lists of candidates are faster.
 static constexpr int64_t kLeastColumns = 8, kMostResults = 16;
@@ -50,7 +52,9 @@ public:
       : loc(loc), input(input), k(k), order(order),
         keyType(getOrderKeyType(getElementTypeOrSelf(input))),
         columns(cast<RankedTensorType>(input.getType()).getDimSize(2)),
-        width(std::min(columns, kColumns)), zero(buildIndex(builder, loc, 0)) {
+        width(std::min({columns, kMostColumns,
+                        kRowBits / keyType.getIntOrFloatBitWidth()})),
+        zero(buildIndex(builder, loc, 0)) {
     int64_t length = cast<RankedTensorType>(input.getType()).getDimSize(1);
     bool isShort = !ShapedType::isDynamic(length) &&
                    length <= std::numeric_limits<int32_t>::max();

@@ -61,7 +61,7 @@ SmallVector<TransposedPhase> TransposedAxis::getPhases() const {
   return phases;
 }
 
-/// The op in the engine's terms; nothing where a run decides about its padding
+/// The op in the engine's terms; nothing where its padding is dynamic
 /// or it has more than three spatial dimensions.
 static std::optional<TransposedConvolution>
 getTransposed(IE::ConvTransposeOp op) {

@@ -309,7 +309,7 @@ private:
         ->getResult(0);
   }
 
-  /// The same where a run decides which taps that are: in software.
+  /// The same where the size of the image is dynamic: in software.
   static Value correctAtRunTime(OpBuilder &builder, Location loc, Value pooled,
                                 ArrayRef<OpFoldResult> image,
                                 const Window2D &window,

@@ -32,7 +32,7 @@ struct TransposedPhase {
 
 /// A transposed convolution along one dimension.
 struct TransposedAxis {
-  int64_t input, output; // dynamic where a run decides
+  int64_t input, output; // dynamic where the image's are
   int64_t kernel, stride, dilation, padsBegin;
   /// How many outputs there are more than `stride` for each input.
   int64_t surplus;

@@ -50,7 +50,6 @@ struct Blocks {
 struct ProductWeights {
   Value weights, scales, zeroPoints;
   int64_t depth, bits, blockSize;
-  int64_t accuracyLevel;
 };
 
 /// Reads the parameters of a matrix (K, N) that `op` dequantizes, or of its
@@ -176,20 +175,6 @@ FailureOr<std::optional<Tensor>> BlockParameters::getZeroPoints() const {
   return isHalfRange ? std::optional<Tensor>() : result;
 }
 
-/// How exact the rows of products with weights of these scales have to be:
-/// where the model computes in 16 bits, as it would store them.
-static int64_t getAccuracyLevel(Value scales) {
-  auto widened = scales.getDefiningOp<CastOp>();
-  if (!widened) {
-    return 0;
-  }
-  Type element = getTensorType(widened.getInput()).getElementType();
-  if (element.isF16()) {
-    return MatMulNBitsOp::kOfF16;
-  }
-  return element.isBF16() ? MatMulNBitsOp::kOfBF16 : 0;
-}
-
 /// The matrix that `op` dequantizes, or its transpose, as weights of products.
 static std::optional<ProductWeights>
 buildProductWeights(OpBuilder &builder, DequantizeLinearOp op,
@@ -219,7 +204,6 @@ buildProductWeights(OpBuilder &builder, DequantizeLinearOp op,
   result.depth = columns.getColumns();
   result.bits = columns.getBits();
   result.blockSize = blocks.size;
-  result.accuracyLevel = getAccuracyLevel(op.getScale());
   return result;
 }
 
@@ -235,7 +219,7 @@ static Value buildProduct(OpBuilder &builder, Location loc, Type type,
       builder, loc, type, lhs, w.weights, w.scales, w.zeroPoints,
       /*bias=*/Value(), builder.getI64IntegerAttr(w.depth),
       builder.getI64IntegerAttr(w.bits), builder.getI64IntegerAttr(w.blockSize),
-      builder.getI64IntegerAttr(w.accuracyLevel));
+      /*accuracy_level=*/builder.getI64IntegerAttr(0));
 }
 
 /// `value` times a number other than 1.
@@ -391,22 +375,6 @@ struct FuseBias final : OpRewritePattern<AddOp> {
   }
 };
 
-/// A product that leaves open how exact its rows are.
-struct SetAccuracy final : OpRewritePattern<MatMulNBitsOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(MatMulNBitsOp op,
-                                PatternRewriter &rewriter) const override {
-    int64_t level = getAccuracyLevel(op.getScales());
-    if (op.getAccuracyLevel() != 0 || level == 0) {
-      return rewriter.notifyMatchFailure(
-          op, "says how exact it is, or is not of 16 bits");
-    }
-    rewriter.modifyOpInPlace(op, [&] { op.setAccuracyLevel(level); });
-    return success();
-  }
-};
-
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -488,6 +456,5 @@ struct FuseGather final : OpRewritePattern<GatherOp> {
 } // namespace
 
 void IE::populateFuseLowBitWeightsPatterns(RewritePatternSet &patterns) {
-  patterns.add<FuseProducts, FuseBias, SetAccuracy, FuseGather>(
-      patterns.getContext());
+  patterns.add<FuseProducts, FuseBias, FuseGather>(patterns.getContext());
 }

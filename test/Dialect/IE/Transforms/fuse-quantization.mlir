@@ -426,26 +426,3 @@ func.func @tables_of_shared_scales_and_gathered_columns_stay(%ids: tensor<3xi64>
   %1 = IE.Gather %v, %ids {axis = 1 : i64} : tensor<8x32xf32>, tensor<3xi64> -> tensor<8x3xf32>
   return %0, %1 : tensor<3x32xf32>, tensor<8x3xf32>
 }
-
-// -----
-
-// Scales of 16 bits are those of a model that has no more of its rows, either.
-// CHECK-LABEL: func @rows_of_a_model_in_16_bits_are_as_exact
-// CHECK: IE.MatMulNBits({{.*}}) {K = 32 : i64, accuracy_level = 2 : i64, bits = 4 : i64,
-// CHECK: IE.MatMulNBits({{.*}}) {K = 32 : i64, accuracy_level = 3 : i64, bits = 4 : i64,
-// CHECK: IE.MatMulNBits({{.*}}) {K = 32 : i64, accuracy_level = 2 : i64, bits = 4 : i64,
-// CHECK: IE.MatMulNBits({{.*}}) {K = 32 : i64, accuracy_level = 1 : i64, bits = 4 : i64,
-func.func @rows_of_a_model_in_16_bits_are_as_exact(%x: tensor<?x32xf32>, %p: tensor<2x2x8xui8>) -> (tensor<?x2xf32>, tensor<?x2xf32>, tensor<?x2xf32>, tensor<?x2xf32>) {
-  %q = IE.Constant dense<1> : tensor<32x2xi4>
-  %b = IE.Cast %q to i8 : tensor<32x2xi4> -> tensor<32x2xi8>
-  %h = IE.Constant dense<0.5> : tensor<2x2xf16>
-  %s = IE.Cast %h to f32 : tensor<2x2xf16> -> tensor<2x2xf32>
-  %w = IE.DequantizeLinear(%b, %s) {axis = 0 : i64, block_size = 16 : i64} : (tensor<32x2xi8>, tensor<2x2xf32>) -> tensor<32x2xf32>
-  %0 = IE.MatMul(%x, %w) : (tensor<?x32xf32>, tensor<32x2xf32>) -> tensor<?x2xf32>
-  %g = IE.Constant dense<0.5> : tensor<2x2xbf16>
-  %t = IE.Cast %g to f32 : tensor<2x2xbf16> -> tensor<2x2xf32>
-  %1 = IE.MatMulNBits(%x, %p, %t) {K = 32 : i64, bits = 4 : i64, block_size = 16 : i64} : (tensor<?x32xf32>, tensor<2x2x8xui8>, tensor<2x2xf32>) -> tensor<?x2xf32>
-  %2 = IE.MatMulNBits(%x, %p, %s) {K = 32 : i64, bits = 4 : i64, block_size = 16 : i64} : (tensor<?x32xf32>, tensor<2x2x8xui8>, tensor<2x2xf32>) -> tensor<?x2xf32>
-  %3 = IE.MatMulNBits(%x, %p, %s) {K = 32 : i64, accuracy_level = 1 : i64, bits = 4 : i64, block_size = 16 : i64} : (tensor<?x32xf32>, tensor<2x2x8xui8>, tensor<2x2xf32>) -> tensor<?x2xf32>
-  return %0, %1, %2, %3 : tensor<?x2xf32>, tensor<?x2xf32>, tensor<?x2xf32>, tensor<?x2xf32>
-}

@@ -259,9 +259,8 @@ def FuseQuantization : Pass<"ie-fuse-quantization", "::mlir::func::FuncOp"> {
 
     Where only the weights are dequantized, constants of 2, 4 or 8 bits in blocks
     of K, or with one scale for each column, a MatMul or Gemm becomes a
-    MatMulNBits, which reads them as they are stored. In a model of f16 or bf16 its
-    rows are as exact as those are. A Gather from a table of such rows dequantizes
-    the rows that it picks.
+    MatMulNBits, which reads them as they are stored. A Gather from a table of
+    such rows dequantizes the rows that it picks.
   }];
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }

@@ -70,7 +70,8 @@ def test_along_each_axis(tmp_path, backend, axis):
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("largest", [0, 1])
 @pytest.mark.parametrize("dtype", ["float32", "int64", "uint8"])
-@pytest.mark.parametrize("columns, k", [(8, 16), (32, 2), (45, 5), (80, 17)])
+@pytest.mark.parametrize("columns, k", [(8, 16), (32, 2), (45, 5), (80, 17),
+                                         (300, 16)])
 def test_of_equal_elements_in_columns_the_first_come_first(
         tmp_path, backend, columns, k, dtype, largest):
     """Columns that are blocks, more, and fewer; results around as many as are

@@ -6,7 +6,8 @@
 // far of a block of columns are kept in order, and a row of elements goes
 // through them, each taking the place of the first that is worse, which moves
 // on. LLVM vectorises that over the columns. Rows in which nothing is better
-// than the last of the best are passed over.
+// than the last of the best are passed over. Blocks beside each other take a
+// row one after the other, so that rows are read as they lie.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,10 @@ using namespace nacre;
 // The bits of the keys of a row that are looked at together: two vectors of the
 // widest machine, and few enough that a row in which none is better is common.
 static constexpr int64_t kRowBits = 1024;
-// The most columns.
+// The most columns of a block.
 static constexpr int64_t kMostColumns = 32;
+// What the best of blocks beside each other may take of a first-level cache.
+static constexpr int64_t kStateBits = 16384 * 8;
 // The fewest columns, and the most results that each element goes through: of
 // more, sorted lists of candidates are faster.
 static constexpr int64_t kLeastColumns = 8, kMostResults = 16;
@@ -62,25 +65,39 @@ public:
   }
 
   Values build(OpBuilder &builder, ValueRange outputs) const {
+    int64_t blocks = llvm::divideCeilSigned(columns, width);
+    int64_t bits =
+        keyType.getIntOrFloatBitWidth() + positionType.getIntOrFloatBitWidth();
+    int64_t group = std::clamp<int64_t>(kStateBits / (bits * k * width),
+                                        /*lo=*/1, /*hi=*/blocks);
     Values state(outputs);
-    Sizes room = {builder.getIndexAttr(k), builder.getIndexAttr(width)};
+    Sizes room = {builder.getIndexAttr(group), builder.getIndexAttr(k),
+                  builder.getIndexAttr(width)};
     state.push_back(buildRoom(builder, loc, room, keyType));
     state.push_back(buildRoom(builder, loc, room, positionType));
-    Values results =
-        buildFor(builder, loc, zero, sizeOf(builder, 0), state,
-                 [&](OpBuilder &b, Value row, ValueRange carried) {
-                   return buildFor(
-                       b, loc, zero, buildIndex(b, loc, columns), carried,
-                       [&](OpBuilder &inner, Value column, ValueRange last) {
-                         return selectBlock(inner, row, column, last);
-                       },
-                       buildIndex(b, loc, width));
-                 });
+    Values results = buildFor(
+        builder, loc, zero, sizeOf(builder, 0), state,
+        [&](OpBuilder &b, Value row, ValueRange carried) {
+          return buildFor(
+              b, loc, zero, buildIndex(b, loc, blocks), carried,
+              [&](OpBuilder &inner, Value first, ValueRange last) {
+                Value end = arith::MinSIOp::create(
+                    inner, loc, at(inner, first, buildIndex(inner, loc, group)),
+                    buildIndex(inner, loc, blocks));
+                return selectBlocks(inner, row, first, end, last);
+              },
+              buildIndex(b, loc, group));
+        });
     markIndependent(results.front().getDefiningOp(), /*dim=*/0);
     return {results[0], results[1]};
   }
 
 private:
+  /// A block of columns: its first one, and where its best are.
+  struct Block {
+    Value start, slot;
+  };
+
   Value sizeOf(OpBuilder &b, int64_t dim) const {
     return getValueOrCreateConstantIndexOp(b, loc, getSize(b, loc, input, dim));
   }
@@ -91,23 +108,46 @@ private:
                          order.descending);
   }
 
-  /// The results of a block of columns.
-  Values selectBlock(OpBuilder &builder, Value row, Value column,
-                     ValueRange state) const {
-    // The last block overlaps the one before it: all are of one width.
-    Value start = arith::MinSIOp::create(
-        builder, loc, column, buildIndex(builder, loc, columns - width));
+  /// The results of the blocks of columns from `first` to before `end`.
+  Values selectBlocks(OpBuilder &builder, Value row, Value first, Value end,
+                      ValueRange state) const {
     Values best = buildFor(
         builder, loc, zero, sizeOf(builder, 1), state.drop_front(2),
-        [&](OpBuilder &b, Value i, ValueRange carried) {
-          return buildIf(b, loc, areAnyBetter(b, row, i, start, carried),
-                         carried, [&](OpBuilder &inner) {
-                           return insertRow(inner, row, i, start, carried);
-                         });
+        [&](OpBuilder &nested, Value i, ValueRange rowBest) {
+          return forBlocks(
+              nested, first, end, rowBest,
+              [&](OpBuilder &b, const Block &block, ValueRange carried) {
+                return buildIf(b, loc, areAnyBetter(b, row, i, block, carried),
+                               carried, [&](OpBuilder &inner) {
+                                 return insertRow(inner, row, i, block,
+                                                  carried);
+                               });
+              });
         });
-    Values next = writeBlock(builder, row, start, state.take_front(2), best);
+    Values next =
+        forBlocks(builder, first, end, state.take_front(2),
+                  [&](OpBuilder &b, const Block &block, ValueRange outputs) {
+                    return writeBlock(b, row, block, outputs, best);
+                  });
     next.append(best);
     return next;
+  }
+
+  Values
+  forBlocks(OpBuilder &builder, Value first, Value end, ValueRange init,
+            llvm::function_ref<Values(OpBuilder &, const Block &, ValueRange)>
+                body) const {
+    return buildFor(
+        builder, loc, first, end, init,
+        [&](OpBuilder &b, Value number, ValueRange carried) {
+          // The last block overlaps the one before it: all are of one width.
+          Value start = arith::MinSIOp::create(
+              b, loc,
+              arith::MulIOp::create(b, loc, number, buildIndex(b, loc, width)),
+              buildIndex(b, loc, columns - width));
+          Value slot = arith::SubIOp::create(b, loc, number, first);
+          return body(b, {start, slot}, carried);
+        });
   }
 
   Values forColumns(OpBuilder &builder, ValueRange init, ForBody body) const {
@@ -121,7 +161,7 @@ private:
 
   /// The first rows fill the places; later ones have to be better than the
   /// last of the best.
-  Value areAnyBetter(OpBuilder &builder, Value row, Value i, Value start,
+  Value areAnyBetter(OpBuilder &builder, Value row, Value i, const Block &block,
                      ValueRange best) const {
     Type i32 = builder.getI32Type();
     Value none = buildScalar(builder, loc, i32, 0);
@@ -129,9 +169,10 @@ private:
     Value number =
         forColumns(builder, none,
                    [&](OpBuilder &b, Value c, ValueRange carried) -> Values {
-                     Value key = loadKey(b, row, i, at(b, start, c));
-                     Value isBetter = isKeyLess(
-                         b, loc, key, buildExtract(b, loc, best[0], {last, c}));
+                     Value key = loadKey(b, row, i, at(b, block.start, c));
+                     Value worst =
+                         buildExtract(b, loc, best[0], {block.slot, last, c});
+                     Value isBetter = isKeyLess(b, loc, key, worst);
                      return {arith::AddIOp::create(
                          b, loc, carried[0],
                          arith::ExtUIOp::create(b, loc, i32, isBetter))};
@@ -145,7 +186,7 @@ private:
 
   /// Each element of row `i` takes the first place with a worse one, or that
   /// nothing is in yet; what was there goes on.
-  Values insertRow(OpBuilder &builder, Value row, Value i, Value start,
+  Values insertRow(OpBuilder &builder, Value row, Value i, const Block &block,
                    ValueRange best) const {
     Values places, isFree;
     for (int64_t place = 0; place < k; ++place) {
@@ -157,24 +198,23 @@ private:
         builder, best,
         [&](OpBuilder &b, Value c, ValueRange carried) -> Values {
           ScalarEmitter e(b, loc, /*isUnsigned=*/true);
-          Value key = loadKey(b, row, i, at(b, start, c));
+          Value key = loadKey(b, row, i, at(b, block.start, c));
           Value position = arith::IndexCastOp::create(b, loc, positionType, i);
           Value keys = carried[0], positions = carried[1];
           // Where one took a place, all behind it move on.
           Value isBetter;
           for (auto [place, isOpen] : llvm::zip_equal(places, isFree)) {
-            Value ownKey = buildExtract(b, loc, keys, {place, c});
-            Value own = buildExtract(b, loc, positions, {place, c});
+            Values where = {block.slot, place, c};
+            Value ownKey = buildExtract(b, loc, keys, where);
+            Value own = buildExtract(b, loc, positions, where);
             Value isHere = arith::OrIOp::create(b, loc, isOpen,
                                                 isKeyLess(b, loc, key, ownKey));
             isBetter = isBetter ? arith::OrIOp::create(b, loc, isBetter, isHere)
                                 : isHere;
-            keys = tensor::InsertOp::create(b, loc,
-                                            e.select(isBetter, key, ownKey),
-                                            keys, ValueRange{place, c});
+            keys = tensor::InsertOp::create(
+                b, loc, e.select(isBetter, key, ownKey), keys, where);
             positions = tensor::InsertOp::create(
-                b, loc, e.select(isBetter, position, own), positions,
-                ValueRange{place, c});
+                b, loc, e.select(isBetter, position, own), positions, where);
             key = e.select(isBetter, ownKey, key);
             position = e.select(isBetter, own, position);
           }
@@ -182,7 +222,7 @@ private:
         });
   }
 
-  Values writeBlock(OpBuilder &builder, Value row, Value start,
+  Values writeBlock(OpBuilder &builder, Value row, const Block &block,
                     ValueRange outputs, ValueRange best) const {
     return buildFor(
         builder, loc, zero, buildIndex(builder, loc, k), outputs,
@@ -190,8 +230,9 @@ private:
           return forColumns(
               nested, filled,
               [&](OpBuilder &b, Value c, ValueRange carried) -> Values {
-                Value column = at(b, start, c);
-                Value position = buildExtract(b, loc, best[1], {place, c});
+                Value column = at(b, block.start, c);
+                Value position =
+                    buildExtract(b, loc, best[1], {block.slot, place, c});
                 Value i = arith::IndexCastUIOp::create(b, loc, b.getIndexType(),
                                                        position);
                 Value element = buildExtract(b, loc, input, {row, i, column});

@@ -41,11 +41,13 @@ def get_arena(listing):
 
 def find_unread(listing):
     """Steps that write nothing but buffers of the arena which nobody reads
-    afterwards. What a step needs for itself counts as written, too."""
+    afterwards. What a step needs for itself counts as written, too; a buffer that
+    is written again and then read counts as needed."""
     steps = [(int(number), len(indent) > 2,
               re.findall(r"@(in|out|inout) (%\w+)", uses))
              for indent, number, uses in re.findall(
                  r"^( +)(\d+) (\w+ @.*)$", listing, re.MULTILINE)]
+    assert steps, "the listing has no steps in the form that is read here"
     local = set(re.findall(r"^ *(%\w+) = alloc ", listing, re.MULTILINE))
 
     def is_needed(number, is_in_loop, buffer):

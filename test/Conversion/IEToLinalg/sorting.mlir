@@ -89,29 +89,30 @@ func.func @top_1_is_a_reduction(%x: tensor<2x1000xf32>) -> tensor<2x1xf32> {
 
 // -----
 
-// Of a few results, each row of elements goes through the best so far of a block
-// of columns; the last block overlaps the one before it.
+// Of a few results, each row of elements goes through the best so far of one block
+// of columns after the other; the last block overlaps the one before it.
 // CHECK-LABEL: func @top_k_of_columns_keeps_the_best_of_a_block
 // CHECK-SAME: %[[X:.*]]: tensor<3x1000x40xf32>
 // CHECK-NOT: linalg.transpose
-// CHECK-DAG: tensor.empty() : tensor<2x32xi32>
+// CHECK-DAG: tensor.empty() : tensor<2x2x32xi32>
 // CHECK: scf.for %[[ROW:[a-z0-9]+]] = %c0 to %c3
-// CHECK: scf.for %[[COLUMN:[a-z0-9]+]] = %c0 to %c40 step %c32
-// CHECK: %[[START:.*]] = arith.minsi %[[COLUMN]], %c8
 // CHECK: scf.for %[[I:[a-z0-9]+]] = %c0 to %c1000
+// CHECK: scf.for %[[BLOCK:[a-z0-9]+]] = %c0 to %c2 step %c1
+// CHECK: %[[COLUMN:.*]] = arith.muli %[[BLOCK]], %c32
+// CHECK: %[[START:.*]] = arith.minsi %[[COLUMN]], %c8
 // Is anything better than the last of the best?
 // CHECK: scf.for %[[C:[a-z0-9]+]] = %c0 to %c32 {{.*}} -> (i32)
 // CHECK: %[[AT:.*]] = arith.addi %[[START]], %[[C]]
 // CHECK: tensor.extract %[[X]][%[[ROW]], %[[I]], %[[AT]]]
-// CHECK: tensor.extract %{{.*}}[%c1, %[[C]]] : tensor<2x32xi32>
+// CHECK: tensor.extract %{{.*}}[%[[BLOCK]], %c1, %[[C]]] : tensor<2x2x32xi32>
 // CHECK: scf.if
 // CHECK: scf.for %[[D:[a-z0-9]+]] = %c0 to %c32
 // CHECK: %[[FIRST:.*]] = arith.ori %{{.*}} : i1
-// CHECK: tensor.insert %{{.*}} into %{{.*}}[%c0, %[[D]]] : tensor<2x32xi32>
+// CHECK: tensor.insert %{{.*}} into %{{.*}}[%[[BLOCK]], %c0, %[[D]]] : tensor<2x2x32xi32>
 // Where one took a place, all behind it move on.
 // CHECK: %[[HERE:.*]] = arith.ori %{{.*}} : i1
 // CHECK: arith.ori %[[FIRST]], %[[HERE]]
-// CHECK: tensor.insert %{{.*}} into %{{.*}}[%c1, %[[D]]] : tensor<2x32xi32>
+// CHECK: tensor.insert %{{.*}} into %{{.*}}[%[[BLOCK]], %c1, %[[D]]] : tensor<2x2x32xi32>
 func.func @top_k_of_columns_keeps_the_best_of_a_block(%x: tensor<3x1000x40xf32>) -> (tensor<3x2x40xf32>, tensor<3x2x40xi64>) {
   %k = IE.Constant dense<2> : tensor<1xi64>
   %0:2 = IE.TopK(%x, %k) {axis = 1 : i64} : (tensor<3x1000x40xf32>, tensor<1xi64>) -> (tensor<3x2x40xf32>, tensor<3x2x40xi64>)
@@ -120,9 +121,26 @@ func.func @top_k_of_columns_keeps_the_best_of_a_block(%x: tensor<3x1000x40xf32>)
 
 // -----
 
+// Many columns are several groups of blocks, whose best fit the first-level cache.
+// CHECK-LABEL: func @top_k_of_many_columns_is_found_in_groups_of_blocks
+// CHECK: tensor.empty() : tensor<4x16x32xi32>
+// CHECK: scf.for %[[FIRST:[a-z0-9]+]] = %c0 to %c32 step %c4
+// CHECK: %[[NEXT:.*]] = arith.addi %[[FIRST]], %c4
+// CHECK: %[[END:.*]] = arith.minsi %[[NEXT]], %c32
+// CHECK: scf.for %{{.*}} = %c0 to %c1000
+// CHECK: scf.for %[[BLOCK:[a-z0-9]+]] = %[[FIRST]] to %[[END]]
+// CHECK: arith.subi %[[BLOCK]], %[[FIRST]]
+func.func @top_k_of_many_columns_is_found_in_groups_of_blocks(%x: tensor<2x1000x1024xf32>) -> tensor<2x16x1024xf32> {
+  %k = IE.Constant dense<16> : tensor<1xi64>
+  %0:2 = IE.TopK(%x, %k) {axis = 1 : i64} : (tensor<2x1000x1024xf32>, tensor<1xi64>) -> (tensor<2x16x1024xf32>, tensor<2x16x1024xi64>)
+  return %0#0 : tensor<2x16x1024xf32>
+}
+
+// -----
+
 // What the results' type says of the sizes holds for the input, too.
 // CHECK-LABEL: func @top_k_of_columns_takes_sizes_from_the_results
-// CHECK: tensor.empty() : tensor<2x32xi64>
+// CHECK: tensor.empty() : tensor<2x2x32xi64>
 // CHECK: scf.for
 // CHECK-NOT: tensor.empty({{.*}}) : {{.*}}?
 // CHECK: return
@@ -138,7 +156,8 @@ func.func @top_k_of_columns_takes_sizes_from_the_results(%x: tensor<?x?x?xf32>) 
 // CHECK-LABEL: func @top_k_of_many_short_lines_is_found_in_columns
 // CHECK: %[[LINES:.*]] = tensor.collapse_shape %arg0 {{.*}} into tensor<40x100xf32>
 // CHECK: linalg.transpose ins(%[[LINES]] : tensor<40x100xf32>) outs(%{{.*}} : tensor<100x40xf32>) permutation = [1, 0]
-// CHECK: scf.for %{{.*}} = %c0 to %c40 step %c32
+// CHECK: scf.for %{{.*}} = %c0 to %c100 step %c1
+// CHECK: scf.for %{{.*}} = %c0 to %c2 step %c1
 // CHECK-COUNT-2: linalg.transpose ins(%{{.*}} : tensor<3x40x{{.*}}>) outs(%{{.*}} : tensor<40x3x{{.*}}>) permutation = [1, 0]
 func.func @top_k_of_many_short_lines_is_found_in_columns(%x: tensor<4x10x100xf32>) -> (tensor<4x10x3xf32>, tensor<4x10x3xi64>) {
   %k = IE.Constant dense<3> : tensor<1xi64>

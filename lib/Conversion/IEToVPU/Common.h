@@ -50,8 +50,8 @@ mlir::RankedTensorType getEngineType(VPU::ArchAttr arch, mlir::Value value,
                                      int64_t rank = -1);
 
 /// The type of an image, (N, C, W) or (N, C, H, W), that the engine takes: of
-/// floats and known channels. On a CPU a run may decide about the other
-/// sizes; an NPU has to know them, to fit its scratchpad. So it is for volumes,
+/// floats and known channels. On a CPU the other sizes may be dynamic; an NPU
+/// has to know them, to fit its scratchpad. So it is for volumes,
 /// (N, C, D, H, W), which are batches of images. Null for other values.
 mlir::RankedTensorType getImageType(VPU::ArchAttr arch, mlir::Value value);
 
@@ -116,7 +116,7 @@ bool haveSameSizes(mlir::Operation *user, mlir::Value a, mlir::Value b);
 struct Padding {
   std::array<int64_t, 4> sizes = {0, 0, 0, 0};
   float value = 0.0f;
-  mlir::Value fill = {}; // a byte that a run computes, in place of `value`
+  mlir::Value fill = {}; // a byte computed at run time, in place of `value`
 };
 
 /// An image in the engine's form, (N, blocks, H, W, width).
@@ -184,8 +184,8 @@ struct Window2D {
   }
 
   /// What is missing at the bottom and right of an input of (H, W), beyond the
-  /// pads, to compute all outputs: ceil_mode can ask for that. Where a run
-  /// decides, the most that can be missing.
+  /// pads, to compute all outputs: ceil_mode can ask for that. Of dynamic
+  /// sizes, the most that can be missing.
   std::array<int64_t, 2> getOverhang(llvm::ArrayRef<int64_t> image) const;
 };
 

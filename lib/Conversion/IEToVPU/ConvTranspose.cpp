@@ -61,8 +61,8 @@ SmallVector<TransposedPhase> TransposedAxis::getPhases() const {
   return phases;
 }
 
-/// The op in the engine's terms; nothing where its padding is dynamic
-/// or it has more than three spatial dimensions.
+/// The op in the engine's terms; nothing where its padding is dynamic or it has
+/// more than three spatial dimensions.
 static std::optional<TransposedConvolution>
 getTransposed(IE::ConvTransposeOp op) {
   FailureOr<IE::Window> window = op.getWindow();

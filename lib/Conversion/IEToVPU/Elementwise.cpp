@@ -42,8 +42,8 @@ struct ArithmeticToVPU final : VPUPattern<Op> {
       blocked = getBlockedImage(rhs);
     }
     if (blocked && !haveSameSizes(op, lhs, rhs)) {
-      return rewriter.notifyMatchFailure(op,
-                                         "a run may have to repeat an operand");
+      return rewriter.notifyMatchFailure(
+          op, "needs operands whose dynamic sizes are known to be equal");
     }
     if (blocked) {
       Value left = buildBlocked(rewriter, loc, lhs, blocked.layout);
@@ -166,8 +166,8 @@ struct QuantizedAddToVPU final : VPUPattern<IE::QuantizeLinearOp> {
                                          "no operand comes from the engine");
     }
     if (!haveSameSizes(op, add.getLhs(), add.getRhs())) {
-      return rewriter.notifyMatchFailure(op,
-                                         "a run may have to repeat an operand");
+      return rewriter.notifyMatchFailure(
+          op, "needs operands whose dynamic sizes are known to be equal");
     }
     Location loc = op.getLoc();
     Value left = buildBlocked(rewriter, loc, lhs.getInput(), blocked.layout);

@@ -69,6 +69,16 @@ static Value buildFromImage(OpBuilder &builder, Location loc, Value image,
   }
 }
 
+/// A value in the shape that an op has, where sizes may be dynamic that were
+/// traced to constants, such as those in front of a cast.
+static Value buildInShape(OpBuilder &builder, Location loc, Value value,
+                          ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(value.getType());
+  RankedTensorType wanted = type.clone(shape);
+  return type == wanted ? value
+                        : tensor::CastOp::create(builder, loc, wanted, value);
+}
+
 /// Moves `factor` from the second dimension to the first, or, when inverse, the
 /// other way: groups of channels are images of their own.
 static Value regroup(OpBuilder &builder, Location loc, Value value,
@@ -199,7 +209,10 @@ Value Lowering::buildBlocked(VPU::ToBlockedOp op, VPU::CopyOp padding) {
           padding ? padding.getPadValue().convertToFloat() : 0.0f,
           padding ? padding.getFill() : Value())
           ->getResult(0);
-  return regroup(rewriter, loc, blocked, layout.groups, /*inverse=*/true);
+  blocked = regroup(rewriter, loc, blocked, layout.groups, /*inverse=*/true);
+  return buildInShape(rewriter, loc, blocked,
+                      padding ? padding.getInitType().getShape()
+                              : type.getShape());
 }
 
 int64_t Lowering::replace(VPU::ToBlockedOp op) {
@@ -246,6 +259,7 @@ void Lowering::replace(VPU::FromBlockedOp op) {
                      ->getResult(0);
   planes = regroup(rewriter, loc, planes, layout.groups, /*inverse=*/true);
   Value value = buildFromImage(rewriter, loc, planes, type.clone(element));
+  value = buildInShape(rewriter, loc, value, type.getShape());
   value = buildModelElements(loc, value, type.getElementType());
   images[value] = planes;
   rewriter.replaceOp(op, value);
@@ -261,10 +275,10 @@ void Lowering::replace(VPU::ToMatricesOp op) {
 void Lowering::replace(VPU::FromMatricesOp op) {
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
-  Value value =
-      buildFromRowViews(rewriter, loc, op.getMatrices(), op.getMixedSizes());
-  Type element = op.getValue().getType().getElementType();
-  rewriter.replaceOp(op, buildModelElements(loc, value, element));
+  RankedTensorType type = op.getValue().getType();
+  Value value = buildFromRowViews(rewriter, loc, op.getMatrices(),
+                                  op.getMixedSizes(), type.getShape());
+  rewriter.replaceOp(op, buildModelElements(loc, value, type.getElementType()));
 }
 
 namespace {

@@ -64,8 +64,8 @@ static bool canHoldPanels(VPU::ArchAttr arch, const Product &product,
 
 static constexpr StringLiteral kTooLarge = "memory has no room for its panels";
 
-/// True for so few rows that a right operand which a run computes is read
-/// hardly more often than packing it would take.
+/// True for so few rows that a right operand which is computed at run time is
+/// read hardly more often than packing it would take.
 static bool hasFewRows(VPU::ArchAttr arch, const Product &product) {
   constexpr int64_t kFewTiles = 2;
   return !arch.hasFixedFunctionNCE() &&
@@ -400,7 +400,8 @@ private:
     return {1, rows, rhs.getDimSize(0), rhs.getDimSize(1), 1};
   }
 
-  /// The same where a run computes the right operand, or there are several.
+  /// The same where the right operand is computed at run time, or there are
+  /// several.
   std::optional<Product> getBatchedSizes(IE::MatMulIntegerOp op,
                                          const ZeroPoint &zeroPoint,
                                          bool isConstant) const {

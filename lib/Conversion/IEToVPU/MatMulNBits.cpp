@@ -48,7 +48,7 @@ public:
     }
   }
 
-  /// False where a run computes them.
+  /// False where they are computed at run time.
   explicit operator bool() const {
     return (!bytes || *bytes) && (!floats || *floats);
   }
@@ -234,7 +234,7 @@ private:
             }));
   }
 
-  /// Null where there is none; nothing where a run computes it.
+  /// Null where there is none; nothing where it is computed at run time.
   static FailureOr<Value> buildZeroPoint(IE::MatMulNBitsOp op,
                                          OpBuilder &builder,
                                          const Panels &panels) {

@@ -12,6 +12,7 @@
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -83,8 +84,11 @@ Value nacre::buildRowViews(OpBuilder &builder, Location loc, Value value,
     value = tensor::CollapseShapeOp::create(
         builder, loc, value, groupFront(type.getRank(), type.getRank() - 1));
   }
-  OpFoldResult rows =
-      IE::multiplySizes(builder, loc, ArrayRef(sizes).drop_back());
+  // A value, as the type does not tell it, also where it can be traced to a
+  // constant.
+  Value rows = getValueOrCreateConstantIndexOp(
+      builder, loc,
+      IE::multiplySizes(builder, loc, ArrayRef(sizes).drop_back()));
   return tensor::ExpandShapeOp::create(
       builder, loc, type.clone(matrices.getShape()), value,
       groupFront(/*rank=*/3, /*count=*/2),
@@ -92,9 +96,9 @@ Value nacre::buildRowViews(OpBuilder &builder, Location loc, Value value,
 }
 
 Value nacre::buildFromRowViews(OpBuilder &builder, Location loc, Value matrices,
-                               ArrayRef<OpFoldResult> sizes) {
+                               ArrayRef<OpFoldResult> sizes,
+                               ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(matrices.getType());
-  SmallVector<int64_t> shape = IE::getShape(sizes);
   if (type.hasStaticShape()) {
     return buildReshape(builder, loc, matrices, shape);
   }

@@ -38,12 +38,13 @@ mlir::Value buildFromMatrices(mlir::OpBuilder &builder, mlir::Location loc,
 void populateMatrixRowsPatterns(mlir::RewritePatternSet &patterns);
 
 /// The views that VPU.ToMatrices and VPU.FromMatrices are, on elements of the
-/// engine.
+/// engine. Of `sizes` those are values that `shape` does not tell.
 mlir::Value buildRowViews(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value value, mlir::RankedTensorType matrices);
 mlir::Value buildFromRowViews(mlir::OpBuilder &builder, mlir::Location loc,
                               mlir::Value matrices,
-                              llvm::ArrayRef<mlir::OpFoldResult> sizes);
+                              llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                              llvm::ArrayRef<int64_t> shape);
 
 /// A value whose dimension `dim`, of known size, is enlarged to `size`
 /// elements. The new ones are `fill`, or anything where that is null.

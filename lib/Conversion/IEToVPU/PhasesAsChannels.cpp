@@ -146,7 +146,7 @@ Value ChannelBuilder::buildWeights() {
   });
 }
 
-/// The same of weights that a run computes.
+/// The same of weights that are computed at run time.
 Value ChannelBuilder::buildRunTimeWeights() {
   const auto &[images, rows, columns] = transposed.axes;
   const ConvolutionSizes &sizes = transposed.sizes;

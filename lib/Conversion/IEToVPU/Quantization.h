@@ -39,7 +39,8 @@ std::optional<int64_t> getZeroPoint(mlir::Value zeroPoint, mlir::Value bytes);
 class ZeroPoint {
 public:
   /// What `value`, one element or null for zero, is for a model's `bytes`;
-  /// nothing where it has several, or where a run computes it and must not.
+  /// nothing where it has several, or where it is computed at run time and must
+  /// not be.
   static std::optional<ZeroPoint> get(mlir::Value value, mlir::Value bytes,
                                       bool mayBeComputed);
 
@@ -75,7 +76,7 @@ VPU::QuantAttr getQuant(IE::DequantizeLinearOp op);
 /// saturates to 8-bit integers: its scale is 1.
 std::optional<int64_t> getRoundingZeroPoint(IE::QuantizeLinearOp op);
 
-/// A number for each channel: constants, or what a run computes.
+/// A number for each channel: constants, or computed at run time.
 class ChannelNumbers {
 public:
   ChannelNumbers() = default;
@@ -121,8 +122,8 @@ struct SumsEpilogue {
 };
 
 /// The chain of only uses that follows the 32-bit sums that `op` results in,
-/// whose channels are dimension `dim`. Where it may not contain numbers that a
-/// run computes, it may not end as integers of 32 bits, either.
+/// whose channels are dimension `dim`. Where it may not contain numbers that
+/// are computed at run time, it may not end as integers of 32 bits, either.
 std::optional<SumsEpilogue> collectEpilogue(mlir::Operation *op, int64_t dim,
                                             bool mayBeComputed);
 

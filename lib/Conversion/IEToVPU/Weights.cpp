@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Constant weights get their packed form here, and vpu-pack-weights writes it.
-// Those that a run computes are blocked by output channels once, as an image of
-// one row is whose columns are all they are multiplied with, and each part of
-// the kernel is gathered from that, whole vectors at a time.
+// Those that are computed at run time are blocked by output channels once, as
+// an image of one row is whose columns are all they are multiplied with, and
+// each part of the kernel is gathered from that, whole vectors at a time.
 //
 //===----------------------------------------------------------------------===//
 

@@ -313,10 +313,12 @@ func.func @scan_of_no_elements_slices_nothing(%x: tensor<?x0xf32>) -> tensor<?x0
 // What keeps a carried value asks for its size, but only after what reads it.
 // CHECK-LABEL: func @loop_that_moves_a_carried_value
 func.func @loop_that_moves_a_carried_value(%n: tensor<i64>, %x: tensor<?x3xf32>) -> (tensor<?x3xf32>, tensor<?x3xf32>) {
-  // CHECK: scf.for
-  // CHECK: bufferization.to_tensor
-  // CHECK: %[[N:.*]] = rt.tensor_dim %{{.*}}, 0
-  // CHECK: %[[B:.*]] = bufferization.to_tensor
+  // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[CARRIED:.*]] = %{{.*}}) ->
+  // CHECK: %[[T:.*]] = rt.optional_get %[[CARRIED]]
+  // CHECK: %[[N:.*]] = rt.tensor_dim %[[T]], 0
+  // CHECK: %[[DATA:.*]] = rt.tensor_data %[[T]]
+  // CHECK: %[[VIEW:.*]] = memref.view %[[DATA]][%{{.*}}][%[[N]]] : memref<1xi8> to memref<?x3xf32>
+  // CHECK: %[[B:.*]] = bufferization.to_tensor %[[VIEW]]
   // CHECK: tensor.empty(%[[N]]) : tensor<?x3xf32>
   // CHECK: tensor.dim %[[B]]
   %0:2 = IE.Loop(%n, %x, %x) {operandSegmentSizes = array<i32: 1, 0, 2>} : (tensor<i64>, tensor<?x3xf32>, tensor<?x3xf32>) -> (tensor<?x3xf32>, tensor<?x3xf32>) {

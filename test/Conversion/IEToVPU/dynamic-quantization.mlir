@@ -35,7 +35,7 @@ func.func @quantized_network_of_any_image_stays_in_blocks(%x: tensor<?x16x?x?xui
 
 // -----
 
-// A run may have to repeat the other operand.
+// The other operand may have to be repeated at run time.
 // CHECK-LABEL: func @quantized_sum_with_an_image_of_another_size_is_left_to_software
 // CHECK: VPU.NCE.Convolution
 // CHECK: IE.Add

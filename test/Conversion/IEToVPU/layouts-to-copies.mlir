@@ -172,3 +172,49 @@ func.func @bytes_between_two_layouts(%b: tensor<1x1x4x8x16xi8>) -> tensor<1x64x8
   %1 = VPU.ToMatrices %0 : tensor<1x16x4x8xi8> -> tensor<1x64x8xi8>
   return %1 : tensor<1x64x8xi8>
 }
+
+// -----
+
+// What is known in front of a cast is known of the copy, and the result stays of
+// the type that its readers take.
+// CHECK-LABEL: @images_behind_a_cast
+// CHECK: %[[B:.*]] = VPU.Copy ins({{.*}} -> tensor<1x2x8x8x16xf32>
+// CHECK: %[[BLOCKED:.*]] = tensor.cast %[[B]] : tensor<1x2x8x8x16xf32> to tensor<?x2x8x8x16xf32>
+// CHECK: %[[P:.*]] = VPU.Copy ins({{.*}} -> tensor<1x20x8x8xf32>
+// CHECK: %[[PLANES:.*]] = tensor.cast %[[P]] : tensor<1x20x8x8xf32> to tensor<?x20x8x8xf32>
+// CHECK: return %[[BLOCKED]], %[[PLANES]]
+func.func @images_behind_a_cast(%x: tensor<1x20x8x8xf32>, %b: tensor<1x2x8x8x16xf32>) -> (tensor<?x2x8x8x16xf32>, tensor<?x20x8x8xf32>) {
+  %any = tensor.cast %x : tensor<1x20x8x8xf32> to tensor<?x20x8x8xf32>
+  %0 = VPU.ToBlocked %any : tensor<?x20x8x8xf32> -> tensor<?x2x8x8x16xf32>
+  %images = tensor.cast %b : tensor<1x2x8x8x16xf32> to tensor<?x2x8x8x16xf32>
+  %1 = VPU.FromBlocked %images : tensor<?x2x8x8x16xf32> -> tensor<?x20x8x8xf32>
+  return %0, %1 : tensor<?x2x8x8x16xf32>, tensor<?x20x8x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @padding_behind_a_cast
+// CHECK: %[[P:.*]] = VPU.Copy ins({{.*}}pads = array<i64: 1, 1, 1, 1>{{.*}} -> tensor<1x2x10x10x16xf32>
+// CHECK: %[[ANY:.*]] = tensor.cast %[[P]] : tensor<1x2x10x10x16xf32> to tensor<?x2x10x10x16xf32>
+// CHECK: return %[[ANY]]
+func.func @padding_behind_a_cast(%x: tensor<1x20x8x8xf32>, %e: tensor<?x2x10x10x16xf32>) -> tensor<?x2x10x10x16xf32> {
+  %any = tensor.cast %x : tensor<1x20x8x8xf32> to tensor<?x20x8x8xf32>
+  %b = VPU.ToBlocked %any : tensor<?x20x8x8xf32> -> tensor<?x2x8x8x16xf32>
+  %p = VPU.Copy ins(%b : tensor<?x2x8x8x16xf32>) outs(%e : tensor<?x2x10x10x16xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<?x2x10x10x16xf32>
+  return %p : tensor<?x2x10x10x16xf32>
+}
+
+// -----
+
+// Sizes that are constants, or can be traced to them, do not make a type static.
+// CHECK-LABEL: @matrices_of_constant_sizes
+// CHECK: %[[ROWS:.*]] = arith.constant 40 : index
+// CHECK: tensor.expand_shape %{{.*}} {{\[\[}}0, 1], [2]] output_shape [1, %[[ROWS]], 64] : tensor<?x64xf32> into tensor<1x?x64xf32>
+// CHECK: tensor.expand_shape %{{.*}} {{\[\[}}0, 1], [2]] output_shape [%c5{{.*}}, 8, 64] : tensor<?x64xf32> into tensor<?x8x64xf32>
+func.func @matrices_of_constant_sizes(%x: tensor<5x8x64xf32>, %m: tensor<1x?x64xf32>) -> (tensor<1x?x64xf32>, tensor<?x8x64xf32>) {
+  %c5 = arith.constant 5 : index
+  %any = tensor.cast %x : tensor<5x8x64xf32> to tensor<?x8x64xf32>
+  %0 = VPU.ToMatrices %any : tensor<?x8x64xf32> -> tensor<1x?x64xf32>
+  %1 = VPU.FromMatrices %m sizes(%c5) : tensor<1x?x64xf32> -> tensor<?x8x64xf32>
+  return %0, %1 : tensor<1x?x64xf32>, tensor<?x8x64xf32>
+}

@@ -10,7 +10,7 @@ func.func @matmul_with_a_column_tail_masks_the_store(%a: memref<1x1x8xf32>, %b: 
 
 // -----
 
-// Rows and columns of dynamic numbers: full tiles, then tails of powers of
+// Rows and columns of dynamic extents: full tiles, then tails of powers of
 // two, and a last vector of so many lanes.
 // CHECK-LABEL: func @matmul_of_dynamic_size_masks_its_last_columns
 // CHECK: %[[K:.*]] = memref.dim

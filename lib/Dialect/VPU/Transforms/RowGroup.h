@@ -59,7 +59,7 @@ struct Traffic {
   }
 };
 
-/// How a loop over tiles is shared among clusters of a dynamic number.
+/// How a loop over tiles is shared among a dynamic number of clusters.
 struct RunTimeParts {
   mlir::OpFoldResult number;
   /// The loop to share and, where its extent would leave clusters without, the

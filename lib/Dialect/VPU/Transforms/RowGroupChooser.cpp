@@ -51,7 +51,7 @@ static int64_t getFewestRows(const RowGroup &group) {
     auto product = dyn_cast<NCEMatMulOp>(op);
     return product && product.getTransposed();
   });
-  return packsKeys ? kTimes * kFewRows : kFewRows;
+  return packsKeys ? kTimes * kFewestBlockRows : kFewestBlockRows;
 }
 
 /// The loop of a group's root that walks over neighbours in its result.
@@ -70,7 +70,7 @@ static TileLimitsAttr getLimits(const RowGroup &group, ArchAttr arch) {
              dim != getInnermostLoop(group)) {
     // Few rows are so few that LLVM unrolls all of them, which is worth no more
     // than CMX.
-    leastSteps[dim] = kFewRows;
+    leastSteps[dim] = kFewestBlockRows;
     mostBytes[dim] = arch.getCmxBytes();
   }
   leastSteps[getInnermostLoop(group)] = arch.getLanes();
@@ -218,7 +218,7 @@ bool GroupChooser::chooseBlock(ArrayRef<int64_t> part) {
     } else if (isProduct && dim == 1) {
       least = getFewestRows(group);
     } else if (!isProduct && dim == group.getDims().back()) {
-      least = kFewRows;
+      least = kFewestBlockRows;
       most = arch.getCmxBytes();
     }
     int64_t best = block[dim];

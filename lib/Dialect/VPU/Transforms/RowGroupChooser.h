@@ -17,7 +17,7 @@
 namespace nacre::VPU {
 
 /// The fewest rows that keep vector lanes and the register tile busy.
-constexpr int64_t kFewRows = 16;
+constexpr int64_t kFewestBlockRows = 16;
 
 /// True for an op of a kind that computes rows from rows, or renames them.
 bool canJoinRows(mlir::Operation *op);

@@ -106,7 +106,7 @@ static bool summarisesRows(Operation *op, unsigned depth = 4) {
 /// busy.
 static bool hasManyRows(const RowGroup &group) {
   return isa<NCEMatMulOp>(group.getRoot()) &&
-         getLoopExtents(group.getRoot())[1] > kFewRows;
+         getLoopExtents(group.getRoot())[1] > kFewestBlockRows;
 }
 
 namespace {

@@ -87,6 +87,9 @@ static SmallVector<int64_t> chooseChunk(NCEWinogradConvolutionOp op,
 // Weights of few bits
 //===----------------------------------------------------------------------===//
 
+/// The most rows that are integers at a time, whatever memory there is.
+static constexpr int64_t kManyRows = 1 << 20;
+
 /// How many of any number of rows are integers at a time: of many, as many as
 /// the cache holds, in even parts. All weights are read for each part.
 static SmallVector<int64_t> chooseChunk(NCEMatMulNBitsOp op, ArchAttr arch) {
@@ -98,7 +101,8 @@ static SmallVector<int64_t> chooseChunk(NCEMatMulNBitsOp op, ArchAttr arch) {
   if (!isOpen && rows <= NCEMatMulNBitsOp::kFewRows) {
     return {rows};
   }
-  int64_t fitting = arch.getCmxBytes() / (op.getRowElements() * kFloatBytes);
+  int64_t fitting = std::min(
+      arch.getCmxBytes() / (op.getRowElements() * kFloatBytes), kManyRows);
   int64_t most = std::max(fitting / kTileRows * kTileRows, 2 * kTileRows);
   if (isOpen) {
     return {most};
@@ -160,7 +164,6 @@ static SmallVector<int64_t> getLargestChunk(NCEWinogradConvolutionOp op) {
 }
 
 static SmallVector<int64_t> getLargestChunk(NCEMatMulNBitsOp op) {
-  constexpr int64_t kManyRows = 1 << 20;
   int64_t rows = op.getInitType().getDimSize(1);
   return {ShapedType::isDynamic(rows) ? kManyRows : rows};
 }

@@ -197,8 +197,8 @@ static LogicalResult verifyKernel(TilingInterface op) {
     return failure();
   }
   if (strategy.hasRunTimeParts() && op->getNumResults() > 1) {
-    return op->emitOpError("expected numbers of parts: they are computed at "
-                           "run time of one result alone");
+    return op->emitOpError("expected known numbers of parts: those computed "
+                           "at run time are for ops of one result");
   }
   for (unsigned dim : getSplitLoops(strategy)) {
     if (failed(verifyLoop(op, dim, strategy.getParts()[dim]))) {

@@ -167,6 +167,9 @@ LogicalResult VPU::verifyStrategy(NCEOpInterface op, ArchAttr arch) {
   if (strategy.getPadInPlace()) {
     return op->emitOpError("expected padInPlace on copies alone");
   }
+  if (!strategy.getChunk().empty()) {
+    return op->emitOpError("expected no chunk: it is chosen on buffers");
+  }
   SmallVector<int64_t> whole(getDestinationShape(op));
   unsigned blockDim = op.getBlockDim();
   if (strategy.getRest() != 0 && strategy.getRest() >= whole[blockDim]) {

@@ -180,6 +180,10 @@ bool VPU::isByWinograd(Operation *op) {
 }
 
 LogicalResult VPU::verifyAlgorithm(NCEConvolutionOp op, ArchAttr arch) {
+  StrategyAttr strategy = StrategyAttr::lookup(op);
+  if (strategy && !strategy.getChunk().empty()) {
+    return op.emitOpError("expected no chunk: it is chosen on buffers");
+  }
   if (!isByWinograd(op)) {
     return success();
   }
@@ -188,8 +192,7 @@ LogicalResult VPU::verifyAlgorithm(NCEConvolutionOp op, ArchAttr arch) {
     return op.emitOpError("expected algorithm = direct: Winograd's needs ")
            << need;
   }
-  int64_t elements =
-      countTransformed(op, StrategyAttr::lookup(op).getWinogradTile());
+  int64_t elements = countTransformed(op, strategy.getWinogradTile());
   return requireMemory(countBytes({elements}, sizeof(float)),
                        [&] { return op.emitOpError("algorithm = winograd"); });
 }

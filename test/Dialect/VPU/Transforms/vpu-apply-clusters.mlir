@@ -166,7 +166,7 @@ func.func @consumer_is_split_like_its_producer(%x: tensor<1x16x28x28x16xf32>, %w
 
 // -----
 
-// Rows of a dynamic number are shared by as many clusters as there are.
+// A dynamic number of rows is shared by as many clusters as there are.
 // CHECK-LABEL: func @matmul_of_dynamic_rows_is_split_by_them
 // CHECK: %[[ROWS:.*]] = tensor.dim
 // CHECK: %[[PARTS:.*]] = affine.min

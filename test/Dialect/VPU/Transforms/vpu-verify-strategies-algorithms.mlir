@@ -61,3 +61,12 @@ func.func @blocks_of_half_vectors(%x: tensor<1x8x58x58x8xf32>) -> tensor<1x8x56x
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x8x58x58x8xf32>, tensor<8x8x3x3x8x8xf32>) outs(%e : tensor<1x8x56x56x8xf32>) {VPU.strategy = #VPU.strategy<algorithm = winograd, winogradTile = 4>} -> tensor<1x8x56x56x8xf32>
   return %0 : tensor<1x8x56x56x8xf32>
 }
+
+// -----
+
+func.func @chunk_before_algorithms(%x: tensor<1x1x9x9x16xf32>, %w: tensor<1x1x1x1x16x16xf32>) -> tensor<1x1x9x9x16xf32> {
+  %e = tensor.empty() : tensor<1x1x9x9x16xf32>
+  // expected-error@+1 {{expected no chunk: it is chosen on buffers}}
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x1x9x9x16xf32>, tensor<1x1x1x1x16x16xf32>) outs(%e : tensor<1x1x9x9x16xf32>) {VPU.strategy = #VPU.strategy<chunk = [4]>} -> tensor<1x1x9x9x16xf32>
+  return %0 : tensor<1x1x9x9x16xf32>
+}

@@ -177,3 +177,12 @@ func.func @group_that_was_not_applied(%x: tensor<1x4x56x56x16xf32>, %w: tensor<4
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x56x56x16xf32>, tensor<4x4x1x1x16x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) {VPU.strategy = #VPU.strategy<group = 1>} -> tensor<1x4x56x56x16xf32>
   return %0 : tensor<1x4x56x56x16xf32>
 }
+
+// -----
+
+func.func @chunk_before_loops(%x: tensor<1x1x9x9x16xf32>) -> tensor<1x1x9x9x16xf32> {
+  %e = tensor.empty() : tensor<1x1x9x9x16xf32>
+  // expected-error@+1 {{expected no chunk: it is chosen on buffers}}
+  %0 = VPU.NCE.Eltwise ins(%x, %x : tensor<1x1x9x9x16xf32>, tensor<1x1x9x9x16xf32>) outs(%e : tensor<1x1x9x9x16xf32>) {VPU.strategy = #VPU.strategy<chunk = [4]>, kind = #VPU.eltwise<MAX>} -> tensor<1x1x9x9x16xf32>
+  return %0 : tensor<1x1x9x9x16xf32>
+}

@@ -12,7 +12,8 @@
 include "nacre/Dialect/VPU/IR/VPUBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-// What the engine computes, and what the model has for it: bytes of a sign.
+// What the engine computes, and what the model has: bytes with a sign and
+// without.
 defvar VPU_EngineElements = [F64, F32, I32, I8];
 defvar VPU_ModelElements = !listconcat(VPU_EngineElements, [UI8]);
 def VPU_ModelImage : TensorRankOf<VPU_ModelElements, [3, 4, 5]>;

@@ -164,10 +164,10 @@ def VPU_NCEWinogradConvolutionOp : VPU_NCEOp<"WinogradConvolution",
     time, for which the scratch, `inputPlanes` and `outputPlanes`, holds the
     transformed tiles; `vpu-allocate-scratch` sets all three. Where the number of
     images, rows or columns is dynamic, `chunk` is a number of groups and of tiles
-    in each: the tiles of all images are counted through, as many are taken at a time,
-    and each group is laid out by itself, so that few tiles fill few of them. Any number
-    will do, also none; tiles beyond an edge of an image repeat its last rows and
-    columns.
+    in each: the tiles of all images are counted through, and so many groups of
+    them are taken at a time, each of which is laid out by itself, so that few tiles
+    fill few groups. Any number of tiles will do, also none; those beyond an edge of
+    an image repeat its last rows and columns.
 
     ```mlir
     %y = VPU.NCE.WinogradConvolution

@@ -39,7 +39,7 @@ public:
   LogicalResult run(bool isQuantized, ArrayRef<float> addends,
                     MutableArrayRef<double> sums);
 
-  size_t getNumRuns() const { return model.getNumRuns(); }
+  size_t getNumRuns() const { return inputs.size(); }
   ArrayRef<IE::BiasOfProduct> getBiases() const { return biases; }
   /// What the corrections are of, without any.
   const BiasCorrections &getIdentity() const { return identity; }
@@ -48,6 +48,7 @@ private:
   LogicalResult makePlan(ModuleOp module);
 
   SimulatedModel model{SimulatedModel::Numbers::QuantizationAndBiases};
+  std::vector<SimulatedModel::Inputs> inputs; // of each run
   std::vector<IE::BiasOfProduct> biases;
   BiasCorrections identity;
   /// What of the input that says how to quantize is before the biases.
@@ -94,15 +95,24 @@ LogicalResult MeanModel::makePlan(ModuleOp module) {
 
 ExitCode MeanModel::prepare(const SampleSet &samples, StringRef path,
                             ArrayRef<size_t> runs) {
-  return model.prepare(samples, path, runs,
-                       [&](ModuleOp module) { return makePlan(module); });
+  ExitCode status = model.prepare(
+      samples, path, runs, [&](ModuleOp module) { return makePlan(module); });
+  if (status != ExitCode::Success) {
+    return status;
+  }
+  auto read = model.readAll(samples, runs);
+  if (failed(read)) {
+    return model.getSession().getExitCode();
+  }
+  inputs = std::move(*read);
+  return ExitCode::Success;
 }
 
 LogicalResult MeanModel::run(bool isQuantized, ArrayRef<float> addends,
                              MutableArrayRef<double> sums) {
   SmallVector<float> numbers(isQuantized ? integers : floats);
   llvm::append_range(numbers, addends);
-  for (size_t run = 0; run < getNumRuns(); ++run) {
+  for (const SimulatedModel::Inputs &run : inputs) {
     SmallVector<Datum> outputs;
     if (failed(model.run(run, numbers, outputs))) {
       return failure();

@@ -226,8 +226,8 @@ static const std::vector<Command> &getCommands() {
        "FILE is a range profile for --ranges, MODEL.tuned.yaml by default: "
        "that "
        "of --ranges,\nor one that is measured, with overrides. The model is "
-       "compiled once for all trials,\nwith rounding that each run decides. "
-       "The exit status is 1 where the model itself\ndoes not reach the "
+       "compiled once for all trials,\nwith dynamic quantization parameters. "
+       "The exit status is 1 where the model\nitself does not reach the "
        "target.\n\n"
        "  nacre tune model.onnx --data=samples --target='agreement>=0.99'\n"
        "  nacre tune model.onnx --data=samples --labels=labels.txt "
@@ -336,11 +336,12 @@ static void reportOutOfMemory() {
   _exit(static_cast<int>(ExitCode::BadInput));
 }
 
-/// Gives the memory of weights back as soon as it is freed: after the first
-/// large block glibc would keep all up to its size.
+/// Gives the memory of weights and samples back as soon as it is freed: after
+/// the first large block glibc would keep all up to its size, and what is kept
+/// between samples would leave holes that the next ones do not fit.
 static void returnFreedMemory() {
 #ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  mallopt(M_MMAP_THRESHOLD, 1 << 18);
 #endif
 }
 

@@ -60,9 +60,8 @@ static std::vector<double> readDoubles(const Tensor &tensor) {
   return numbers;
 }
 
-/// Adds tensors of one type, whose numbers count as they are, not rounded.
-static void add(quantization::Distortion &distortion, const Tensor &expected,
-                const Tensor &found) {
+void driver::addTensors(quantization::Distortion &distortion,
+                        const Tensor &expected, const Tensor &found) {
   Tensor a = expected.withParts(), b = found.withParts();
   auto addAs = [&](auto tag) {
     using T = decltype(tag);
@@ -153,7 +152,7 @@ ExitCode LayerComparison::compareRun(Session &plain, Session &other, size_t run,
       value.difference = a + " and " + b;
       continue;
     }
-    add(value.distortion, wanted, *tensor);
+    addTensors(value.distortion, wanted, *tensor);
   }
   size_t numOutputs = withOutputs
                           ? std::min(expectedResults.size() - taps.size(),

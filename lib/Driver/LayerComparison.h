@@ -47,6 +47,11 @@ struct OutputComparison {
   quantization::Agreement agreement;
 };
 
+/// Adds tensors of one type, whose numbers count as they are, not rounded.
+void addTensors(quantization::Distortion &distortion,
+                const interpreter::Tensor &expected,
+                const interpreter::Tensor &found);
+
 class LayerComparison {
 public:
   /// Values of one run of the expected model take at most `maxBytes`.

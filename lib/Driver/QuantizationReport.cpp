@@ -43,6 +43,14 @@ static StringRef describeCorrection(const Arguments &arguments) {
                                : "";
 }
 
+/// The calibrator by its name, and who chose it.
+static std::string describeCalibrator(const Arguments &arguments) {
+  // Quantization has read it from the ranges before.
+  FailureOr<std::string> name = findCalibrator(arguments);
+  return name.value_or("mse") +
+         (measuresCalibrator(arguments) ? ", the best on the samples" : "");
+}
+
 std::string driver::describeQuantization(const Arguments &arguments) {
   if (quantizesWeightsAlone(arguments)) {
     bool isByte = arguments.get("--weights") == "int8";
@@ -65,10 +73,7 @@ std::string driver::describeQuantization(const Arguments &arguments) {
   if (schema == "asymmetric" || activations == "int16") {
     schema += " " + activations.str();
   }
-  std::string calibrator = measuresCalibrator(arguments)
-                               ? "the calibrator that runs found the best"
-                               : arguments.get("--calibrator", "mse").str();
-  return schema + ", " + calibrator + weights.str() +
+  return schema + ", " + describeCalibrator(arguments) + weights.str() +
          (arguments.get("--weights") == "int16" ? ", int16 weights" : "") +
          (arguments.has("--bias")
               ? ", " + arguments.get("--bias").str() + " biases"

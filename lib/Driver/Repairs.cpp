@@ -208,9 +208,7 @@ tryRepairs(const Arguments &arguments, ArrayRef<StringRef> asked,
       before = *without;
     }
     // Outputs that are exact have infinitely many decibels, before or after.
-    constexpr double kMost = 300;
-    double gain =
-        *after == *before ? 0 : std::clamp(*after - *before, -kMost, kMost);
+    double gain = *after == *before ? 0 : limitDecibels(*after - *before);
     bool isKept = gain > 0;
     measured.push_back({repair.str(), gain, isKept});
     if (isKept) {

@@ -12,6 +12,7 @@
 #include "nacre/Dialect/IE/Transforms/KeepRules.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Pipelines/Pipelines.h"
+#include "nacre/Quantization/Calibrators.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -39,8 +40,11 @@ Arguments driver::withoutQuantization(const Arguments &arguments) {
       .without(StringRef("--ranges"));
 }
 
-/// The calibrator that was the best on samples, as the file of ranges says.
-static FailureOr<std::string> readMeasuredCalibrator(StringRef ranges) {
+FailureOr<std::string> driver::findCalibrator(const Arguments &arguments) {
+  if (!measuresCalibrator(arguments)) {
+    return arguments.get("--calibrator", "mse").str();
+  }
+  StringRef ranges = arguments.get("--ranges");
   FailureOr<RangeProfile> profile = readRangeFile(ranges);
   if (failed(profile)) {
     return failure();
@@ -50,25 +54,38 @@ static FailureOr<std::string> readMeasuredCalibrator(StringRef ranges) {
     printError() << "--calibrator=measured needs ranges that say which one was "
                     "best, found none in '"
                  << ranges
-                 << "': use nacre quantize --calibrator=measured with --data, "
-                    "or name a calibrator\n";
+                 << "': use nacre quantize --calibrator=measured with --data "
+                    "and without --ranges, or name a calibrator\n";
     return failure();
   }
   return best.str();
 }
 
+LogicalResult driver::refuseEntropy(const Arguments &arguments,
+                                    StringRef found) {
+  printError() << (measuresCalibrator(arguments)
+                       ? "--calibrator=measured is entropy by '" +
+                             arguments.get("--ranges").str() + "', which"
+                       : std::string("--calibrator=entropy"))
+               << " is for 8 bits, found " << found
+               << ": use mse, minmax or percentile\n";
+  return failure();
+}
+
+/// The command line with a calibrator instead of the one it names.
+static Arguments withCalibrator(const Arguments &arguments, StringRef name) {
+  return arguments.without(StringRef("--calibrator"))
+      .with("--calibrator", name);
+}
+
 /// The calibrator, and what it keeps.
 static LogicalResult readCalibrator(const Arguments &given,
                                     IE::QuantizeOptions &options) {
-  Arguments arguments = given;
-  if (measuresCalibrator(given)) {
-    FailureOr<std::string> best = readMeasuredCalibrator(options.ranges);
-    if (failed(best)) {
-      return failure();
-    }
-    arguments =
-        given.without(StringRef("--calibrator")).with("--calibrator", *best);
+  FailureOr<std::string> wanted = findCalibrator(given);
+  if (failed(wanted)) {
+    return failure();
   }
+  Arguments arguments = withCalibrator(given, *wanted);
   auto [name, kept] = arguments.get("--calibrator").split(':');
   if (name == "percentile" && !kept.empty()) {
     bool isNumber = !kept.getAsDouble(options.percentile);
@@ -81,11 +98,10 @@ static LogicalResult readCalibrator(const Arguments &given,
     options.calibrator = Calibrator::Percentile;
     return success();
   }
-  auto chosen = arguments.getChoice<Calibrator>(
-      "--calibrator", {{"mse", Calibrator::MSE},
-                       {"minmax", Calibrator::MinMax},
-                       {"entropy", Calibrator::Entropy},
-                       {"percentile", Calibrator::Percentile}});
+  auto choices = llvm::to_vector(getCalibrators());
+  // By now it is one of those before it, but users may ask for it.
+  choices.emplace_back("measured", Calibrator::MSE);
+  auto chosen = arguments.getChoice<Calibrator>("--calibrator", choices);
   if (failed(chosen)) {
     return failure();
   }
@@ -292,9 +308,7 @@ static LogicalResult verifyTypes(const Arguments &arguments,
     return failure();
   }
   if (isWide && options.calibrator == Calibrator::Entropy) {
-    printError() << "--calibrator=entropy is for 8 bits, found "
-                    "--activations=int16: use mse, minmax or percentile\n";
-    return failure();
+    return refuseEntropy(arguments, "--activations=int16");
   }
   if (!isWide && arguments.has("--activations") &&
       options.schema != Schema::Asymmetric) {
@@ -369,7 +383,7 @@ LogicalResult driver::requireQuantization(const Arguments &arguments) {
   // What is measured is one of those that may be named.
   bool measures = measuresCalibrator(arguments);
   return session.configure(
-      (measures ? arguments.without(StringRef("--calibrator")) : arguments)
+      (measures ? withCalibrator(arguments, "mse") : arguments)
           .with("--ranges", "?"));
 }
 
@@ -421,8 +435,10 @@ LogicalResult Session::adjustGraph() {
   bool prepares = isQuantized || !taps->allTypes;
   IEOptimizeOptions prepare;
   // Integers of all samples are multiplied at once, and values have to be those
-  // whose ranges were measured, where samples told all sizes.
-  prepare.splitsBatches = !quantization && !taps;
+  // whose ranges or sums were measured, where samples told all sizes.
+  bool readsSums =
+      weightQuantization && weightQuantization->rounding == Rounding::Hessian;
+  prepare.splitsBatches = !quantization && !readsSums && !taps;
   if (prepares && failed(runPasses([&](OpPassManager &manager) {
         buildIEPreparePipeline(manager, prepare);
       }))) {

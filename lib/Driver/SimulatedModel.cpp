@@ -1,4 +1,4 @@
-//===- SimulatedModel.cpp - A model whose rounding runs decide ------------===//
+//===- SimulatedModel.cpp - A model quantized at run time -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,11 +15,13 @@ using namespace nacre;
 using namespace nacre::driver;
 using interpreter::Datum;
 using interpreter::Tensor;
+using nacre::quantization::Rounding;
 
 FailureOr<PlanInputs> PlanInputs::read(ModuleOp module,
                                        const IE::QuantizeOptions &options) {
   auto function = module.lookupSymbol<func::FuncOp>("main");
-  auto ranges = IE::readRanges(function, options.ranges, options.rounding);
+  // Plans are the same however weights are rounded, and need no sums.
+  auto ranges = IE::readRanges(function, options.ranges, Rounding::Nearest);
   auto planOptions = IE::PlanOptions::read(module.getLoc(), options);
   if (failed(ranges) || failed(planOptions)) {
     return failure();
@@ -56,25 +58,28 @@ SimulatedModel::prepare(const SampleSet &samples, StringRef model,
     session.simulateBiases();
   }
   session.inspect = std::move(inspect);
-  if (failed(samples.prepare(session, model, runs))) {
-    return session.getExitCode();
-  }
-  for (size_t run : runs) {
-    FailureOr<SmallVector<Datum>> read =
-        samples.read(session, run, /*numAppended=*/1);
-    if (failed(read)) {
-      return session.getExitCode();
-    }
-    inputs.push_back(std::move(*read));
-  }
-  return ExitCode::Success;
+  return failed(samples.prepare(session, model, runs)) ? session.getExitCode()
+                                                       : ExitCode::Success;
 }
 
-LogicalResult SimulatedModel::run(size_t run, ArrayRef<float> given,
+FailureOr<std::vector<SimulatedModel::Inputs>>
+SimulatedModel::readAll(const SampleSet &samples, ArrayRef<size_t> runs) {
+  std::vector<Inputs> all;
+  for (size_t run : runs) {
+    FailureOr<Inputs> inputs = read(samples, run);
+    if (failed(inputs)) {
+      return failure();
+    }
+    all.push_back(std::move(*inputs));
+  }
+  return all;
+}
+
+LogicalResult SimulatedModel::run(ArrayRef<Datum> inputs, ArrayRef<float> given,
                                   SmallVectorImpl<Datum> &outputs) {
   Tensor last(session.getInterface().inputs.back().type);
   llvm::copy(given, last.mutableValues<float>().begin());
-  SmallVector<Datum> all = inputs[run];
+  SmallVector<Datum> all(inputs);
   all.push_back(last);
   return session.run(all, outputs);
 }

@@ -1,9 +1,10 @@
-//===- SimulatedModel.h - A model whose rounding runs decide ----*- C++ -*-===//
+//===- SimulatedModel.h - A model quantized at run time ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A model that is compiled once for samples of the same shapes. Each run says
-// by numbers, which are its last input, what is quantized, and how.
+// A model that is compiled once for samples of the same shapes, with dynamic
+// quantization parameters: they are its last input, as numbers that say what is
+// quantized, and how.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,16 +43,25 @@ public:
 
   explicit SimulatedModel(Numbers numbers) : numbers(numbers) {}
 
-  /// Compiles the model and reads the inputs of these runs of a group.
-  /// `inspect` sees the model before it is quantized. Prints errors.
+  /// The inputs of a run that are the model's.
+  using Inputs = llvm::SmallVector<interpreter::Datum>;
+
+  /// Compiles the model for these runs of a group. `inspect` sees the model
+  /// before it is quantized. Prints errors.
   ExitCode prepare(const SampleSet &samples, llvm::StringRef model,
                    llvm::ArrayRef<size_t> runs,
                    std::function<mlir::LogicalResult(mlir::ModuleOp)> inspect);
 
-  size_t getNumRuns() const { return inputs.size(); }
-  /// The outputs of one of the runs, by its number among them, with all of
-  /// these numbers. Prints errors.
-  mlir::LogicalResult run(size_t run, llvm::ArrayRef<float> numbers,
+  /// The inputs of a run of the samples. Prints errors.
+  mlir::FailureOr<Inputs> read(const SampleSet &samples, size_t run) {
+    return samples.read(session, run, /*numAppended=*/1);
+  }
+  /// Those of several runs, for whoever needs them again and again.
+  mlir::FailureOr<std::vector<Inputs>> readAll(const SampleSet &samples,
+                                               llvm::ArrayRef<size_t> runs);
+  /// The outputs of a run with all of these numbers. Prints errors.
+  mlir::LogicalResult run(llvm::ArrayRef<interpreter::Datum> inputs,
+                          llvm::ArrayRef<float> numbers,
                           llvm::SmallVectorImpl<interpreter::Datum> &outputs);
 
   Session &getSession() { return session; }
@@ -60,7 +70,6 @@ public:
 private:
   Numbers numbers;
   Session session;
-  std::vector<llvm::SmallVector<interpreter::Datum>> inputs; // of each run
 };
 
 } // namespace nacre::driver

@@ -156,13 +156,22 @@ std::optional<double> TrialModel::estimateMilliseconds(double floatMACs,
 
 ExitCode TrialModel::prepare(const SampleSet &samples, StringRef path,
                              const SampleSet::Group &group) {
-  return model.prepare(samples, path, group,
-                       [&](ModuleOp module) { return makePlan(module); });
+  ExitCode status = model.prepare(
+      samples, path, group, [&](ModuleOp module) { return makePlan(module); });
+  if (status != ExitCode::Success) {
+    return status;
+  }
+  auto read = model.readAll(samples, group);
+  if (failed(read)) {
+    return model.getSession().getExitCode();
+  }
+  inputs = std::move(*read);
+  return ExitCode::Success;
 }
 
 LogicalResult TrialModel::run(const Trial &trial, size_t number,
                               SmallVectorImpl<Datum> &outputs) {
-  return model.run(number, plan.getNumbers(trial), outputs);
+  return model.run(inputs[number], plan.getNumbers(trial), outputs);
 }
 
 ExitCode TrialModels::prepare(const Arguments &arguments, StringRef model) {

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A model that is compiled once, with rounding that each run decides, and the
+// A model that is compiled once, with dynamic quantization parameters, and the
 // samples that trials are run on.
 //
 //===----------------------------------------------------------------------===//
@@ -92,6 +92,7 @@ private:
   mlir::LogicalResult makePlan(mlir::ModuleOp module);
 
   SimulatedModel model{SimulatedModel::Numbers::Quantization};
+  std::vector<SimulatedModel::Inputs> inputs; // of each run
   TrialPlan plan;
   double floatMACs = 0;
   bool repaired = false;

@@ -125,11 +125,12 @@ LogicalResult Tuner::configure() {
                     "--activations=int16, which has int16 instead of int8\n";
     return failure();
   }
-  if (*wide && arguments.get("--calibrator") == "entropy") {
-    printError() << "--calibrator=entropy is for 8 bits, found "
-                    "--precisions=int8,int16,f32: use mse, minmax or "
-                    "percentile\n";
+  FailureOr<std::string> calibrator = findCalibrator(arguments);
+  if (failed(calibrator)) {
     return failure();
+  }
+  if (*wide && *calibrator == "entropy") {
+    return refuseEntropy(arguments, "--precisions=int8,int16,f32");
   }
   if (*repaired && *searched != "precision") {
     printError() << "--repairs=auto is for --search=precision: ranges that "

@@ -15,6 +15,16 @@
 
 using namespace nacre::quantization;
 
+llvm::ArrayRef<std::pair<llvm::StringRef, Calibrator>>
+nacre::quantization::getCalibrators() {
+  static constexpr std::pair<llvm::StringRef, Calibrator> kCalibrators[] = {
+      {"mse", Calibrator::MSE},
+      {"minmax", Calibrator::MinMax},
+      {"percentile", Calibrator::Percentile},
+      {"entropy", Calibrator::Entropy}};
+  return kCalibrators;
+}
+
 /// Ranges that are tried: the whole one, and 1 to 99 hundredths of it.
 static constexpr int kNumShrunk = 100;
 

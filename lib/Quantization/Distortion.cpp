@@ -21,6 +21,11 @@ double nacre::quantization::getDecibels(double signal, double noise) {
   return noise == 0 ? kInfinity : 10 * std::log10(signal / noise);
 }
 
+double nacre::quantization::limitDecibels(double decibels) {
+  constexpr double kMost = 300;
+  return std::clamp(decibels, -kMost, kMost);
+}
+
 template <typename T> static double getError(T x, T y) {
   if constexpr (std::is_integral_v<T>) {
     auto a = static_cast<uint64_t>(x), b = static_cast<uint64_t>(y);

@@ -8,7 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Quantization/RangeProfile.h"
+#include "nacre/Quantization/Calibrators.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/YAMLTraits.h"
@@ -193,6 +195,16 @@ template <> struct MappingTraits<MeasuredCalibrator> {
   static void mapping(IO &io, MeasuredCalibrator &calibrator) {
     io.mapRequired("name", calibrator.name);
     mapNumber(io, "decibels", calibrator.decibels);
+  }
+  static std::string validate(IO &, MeasuredCalibrator &calibrator) {
+    auto names = llvm::make_first_range(getCalibrators());
+    if (!llvm::is_contained(names, calibrator.name)) {
+      return "expected a calibrator, which is " + llvm::join(names, " or ") +
+             ", found '" + calibrator.name + "'";
+    }
+    return std::isfinite(calibrator.decibels)
+               ? ""
+               : "expected a finite number in 'decibels'";
   }
 };
 

@@ -43,7 +43,8 @@ def _run_options(options):
     known = {"threads", "vpu_arch", "backend", "shapes", "bins", "memory",
              "schema", "activations", "weights", "bias", "block", "calibrator",
              "per_tensor", "bias_correction", "keep", "keep_nodes", "only",
-             "samples", "equalize", "smooth", "rounding", "hessians"}
+             "keep_first", "keep_last", "samples", "equalize", "smooth",
+             "rounding", "hessians"}
     unknown = set(options) - known
     if unknown:
         raise TypeError(f"unknown option '{min(unknown)}'")
@@ -56,10 +57,9 @@ def _run_options(options):
     for name, shape in (options.get("shapes") or {}).items():
         dims = "x".join(str(int(dim)) for dim in shape)
         arguments.append(f"--shape={name}={dims}")
-    if options.get("per_tensor"):
-        arguments.append("--per-tensor")
-    if options.get("hessians"):
-        arguments.append("--hessians")
+    for name in ("per_tensor", "hessians", "keep_first", "keep_last"):
+        if options.get(name):
+            arguments.append(f"--{name.replace('_', '-')}")
     if "bias_correction" in options:
         arguments.append(f"--bias-correction={_correction(options)}")
     for name, option in (("keep", "keep"), ("keep_nodes", "keep-node"),
@@ -112,7 +112,11 @@ def quantize(model, out, data=None, *, ranges=None, report=None,
     or .json, which compares the models on DATA. Options are those of calibrate
     and: schema, activations, weights, bias, calibrator, per_tensor,
     and what stays f32: `keep`, kinds of operators, `keep_nodes`, patterns of
-    nodes' names; `only` are the kinds that do not. `bias_correction` is "fast" or
+    nodes' names, `keep_first` and `keep_last`, products that no other one is
+    before or after; `only` are the kinds that do not. `calibrator` is "mse",
+    which is the default, "minmax", "percentile", "percentile:P", "entropy", or
+    "measured": the one that is the best for the outputs on DATA, or was so on
+    those of `ranges` that were measured with it. `bias_correction` is "fast" or
     True, which is the default, "off" or False, or "exact", for which DATA are
     needed beside `ranges`, too, unless these have it already. `equalize` and
     `smooth` are "auto" or "off", which is the default: whether channels of values
@@ -162,8 +166,9 @@ def tune(model, out, data, target, *, labels=None, metric=None, output=None,
     "agreement>=0.99", "sqnr>=30", "cosine>=0.999"; or "metric>=X" with a command
     line `metric`, which gets a folder of outputs, N_NAME.npy, and prints a number.
     `output`, `minimize`, `search`, `budget`, `precisions` and `repairs` are those
-    of the command line. Raises NacreError with code 1 if the model itself does not
-    reach the target.
+    of the command line. `calibrator="measured"` needs `ranges` that `quantize`
+    has written with it. Raises NacreError with code 1 if the model itself does
+    not reach the target.
     """
     out = pathlib.Path(out)
     arguments = ["-o", out, f"--target={target}", *_run_options(options)]

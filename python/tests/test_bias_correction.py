@@ -247,6 +247,20 @@ def test_corrections_of_other_weights_are_refused(net):
     quantize(net.parent / "trained.onnx", "other", "fast", ranges=ranges)
 
 
+def test_corrections_that_do_not_say_of_which_weights_are_refused(net):
+    """As older versions have written them."""
+    quantize(net, "small", "exact", SAMPLES)
+    ranges = net.parent / "small.ranges.yaml"
+    text, count = re.subn(r"\n  weights:.*", "", ranges.read_text())
+    assert count == 1
+    ranges.write_text(text)
+    with pytest.raises(nacre.NacreError, match="does not say of which weights "
+                       "its corrections of biases are, which have to be "
+                       "measured") as error:
+        quantize(net, "other", "exact", ranges=ranges)
+    assert error.value.code == cli.Exit.BAD_INPUT
+
+
 def test_model_without_biases_has_nothing_to_correct(tmp_path):
     rng = np.random.default_rng(5)
     onnx.save(builders.model(

@@ -13,6 +13,8 @@ SIZE, CHANNELS, LAYERS = 64, 64, 4
 # Bytes of the values of one sample: what convolutions and rectifiers compute.
 VALUES = 2 * LAYERS * CHANNELS * SIZE ** 2 * 4
 FEW, MANY = 4, 28
+# Pictures of this size take more than what is kept for later when it is freed.
+INPUT = 320
 
 
 @pytest.fixture(scope="module")
@@ -59,3 +61,31 @@ def test_memory_is_that_of_one_run_and_of_statistics(net):
     parts = peak(net, FEW, f"--memory={VALUES // 4 // MEGABYTE}")
     assert whole - run < 4 * VALUES
     assert parts < whole
+
+
+@pytest.fixture(scope="module")
+def large_inputs(tmp_path_factory):
+    """A model of few values besides its input."""
+    folder = tmp_path_factory.mktemp("inputs")
+    rng = np.random.default_rng(3)
+    onnx.save(builders.model(
+        [builders.node("Conv", ["x", "w"], ["c"], strides=[8, 8]),
+         builders.node("Relu", ["c"], ["y"])],
+        {"x": ("float32", [1, 3, INPUT, INPUT])},
+        {"y": ("float32", [1, 2, INPUT // 8, INPUT // 8])},
+        weights={"w": rng.normal(0, 0.1, (2, 3, 8, 8)).astype(np.float32)}),
+        str(folder / "net.onnx"))
+    for i in range(MANY):
+        (folder / "data" / f"{i:02}").mkdir(parents=True)
+        write_tensor(folder / "data" / f"{i:02}" / "input_0.pb", "x",
+                     rng.normal(0, 1, (1, 3, INPUT, INPUT)).astype(np.float32))
+    return folder
+
+
+def test_choice_of_a_calibrator_keeps_no_samples(large_inputs):
+    few, many = (cli.measure(
+        "quantize", large_inputs / "net.onnx", f"--data={large_inputs / 'data'}",
+        f"--samples={count}", "--calibrator=measured", "-o",
+        large_inputs / "small.onnx").memory for count in (FEW, MANY))
+    inputs = (MANY - FEW) * 3 * INPUT ** 2 * 4
+    assert many - few < inputs / 4, (few / MEGABYTE, many / MEGABYTE)

@@ -9,22 +9,27 @@ import pytest
 
 import nacre
 from nacre import builders, cli
+from nacre.samples import write_tensor
 
 # Decibels by which ranges without outliers are better at least, where what these
 # become is limited: with them, a few of 256 steps are left for all else.
 GAIN = 6
 
 
-def save(folder, clipped):
-    """Sums of numbers of which few are large, limited where `clipped`."""
+def save(folder, clipped, last=None, dtype="float32", shape=(1, 8)):
+    """Sums of numbers of which few are large, limited where `clipped`, then given
+    to the node `last`, whose result has DTYPE and SHAPE."""
     rng = np.random.default_rng(1)
     nodes = [builders.node("Gemm", ["x", "w", "b"], ["sum"], "sum")]
+    limited = "limited" if last else "y"
     if clipped:
-        nodes.append(builders.node("Clip", ["sum", "low", "high"], ["y"]))
+        nodes.append(builders.node("Clip", ["sum", "low", "high"], [limited]))
     else:
-        nodes.append(builders.node("Identity", ["sum"], ["y"]))
+        nodes.append(builders.node("Identity", ["sum"], [limited]))
+    if last:
+        nodes.append(builders.node(last[0], [limited], ["y"], **last[1]))
     onnx.save(builders.model(
-        nodes, {"x": ("float32", [1, 64])}, {"y": ("float32", [1, 8])},
+        nodes, {"x": ("float32", [1, 64])}, {"y": (dtype, list(shape))},
         weights={"w": np.abs(rng.standard_normal((64, 8))).astype(np.float32),
                  "b": rng.standard_normal(8).astype(np.float32),
                  "low": np.float32(-20), "high": np.float32(20)}),
@@ -137,15 +142,39 @@ def test_report_says_so(tmp_path):
     net, samples = save(tmp_path, clipped=True), make_samples()
     quantize(net, "small", samples, calibrator="measured",
              report=tmp_path / "report.txt")
-    assert ("the calibrator that runs found the best"
+    tried = read_calibrators(tmp_path / "small.ranges.yaml")
+    assert (f"{max(tried, key=tried.get)}, the best on the samples"
             in (tmp_path / "report.txt").read_text())
+
+
+@pytest.mark.parametrize("dtype, code", [("float16", 10), ("float64", 11)])
+def test_outputs_of_other_floats_are_compared(tmp_path, dtype, code):
+    net = save(tmp_path, clipped=True, last=("Cast", {"to": code}), dtype=dtype)
+    quantize(net, "small", make_samples(), calibrator="measured")
+    tried = read_calibrators(tmp_path / "small.ranges.yaml")
+    assert max(tried, key=tried.get) in ("percentile", "entropy")
+    assert all(-100 < number < 100 for number in tried.values())
+
+
+@pytest.mark.parametrize("model, options, match", [
+    ({"last": ("ArgMax", {"axis": 1}), "dtype": "int64", "shape": (1, 1)}, {},
+     "finds no output of floats to compare; there are 'y'"),
+    ({}, {"keep": ["Gemm"]}, "finds nothing to quantize in '.*net.onnx'")])
+def test_where_nothing_can_be_compared_there_is_no_choice(tmp_path, model,
+                                                          options, match):
+    net = save(tmp_path, clipped=True, **model)
+    with pytest.raises(nacre.NacreError, match=match) as error:
+        quantize(net, "small", make_samples(), calibrator="measured", **options)
+    assert error.value.code == cli.Exit.BAD_INPUT
+    assert not (tmp_path / "small.onnx").exists()
+    assert "calibrators" not in (tmp_path / "small.ranges.yaml").read_text()
 
 
 @pytest.mark.parametrize("command, match", [
     (["compile", "--ranges={ranges}"],
      "needs ranges that say which one was best, found none in .*r.yaml'"),
     (["quantize", "--ranges={ranges}"],
-     "nacre quantize --calibrator=measured with --data"),
+     "--calibrator=measured with --data and without --ranges"),
     (["tune", "--data=.", "--target=sqnr>=20"],
      "tune measures ranges, not calibrators"),
     (["compile"], "--calibrator needs --ranges")])
@@ -161,12 +190,55 @@ def test_ranges_without_a_choice_are_refused(tmp_path, command, match):
     assert not (tmp_path / "x.onnx").exists()
 
 
-def test_unknown_choice_is_refused(tmp_path):
+@pytest.mark.parametrize("old, new, match", [
+    ("name: +mse", "name: best", "cannot read '.*small.ranges.yaml': line .*: "
+     "expected a calibrator, which is mse or .*, found 'best'"),
+    (r"(name: +mse\n +decibels:).*", r"\1 nan", "cannot read "
+     "'.*small.ranges.yaml': line .*: expected a finite number in 'decibels'")])
+def test_damaged_choices_are_refused(tmp_path, old, new, match):
     net = save(tmp_path, clipped=True)
     quantize(net, "small", make_samples(), calibrator="measured")
     ranges = tmp_path / "small.ranges.yaml"
-    ranges.write_text(re.sub(r"(calibrators:\s+- name: +)mse", r"\1best",
-                             re.sub(r"(?<=decibels:) +\S+", " 0",
-                                    ranges.read_text())))
-    with pytest.raises(nacre.NacreError, match="--calibrator needs mse"):
+    text, count = re.subn(old, new, ranges.read_text())
+    assert count == 1
+    ranges.write_text(text)
+    with pytest.raises(nacre.NacreError, match=match):
         quantize(net, "other", ranges=ranges, calibrator="measured")
+
+
+def test_unknown_names_are_refused_with_all_there_are(tmp_path):
+    net = save(tmp_path, clipped=True)
+    nacre.calibrate(net, make_samples(), tmp_path / "r.yaml")
+    with pytest.raises(nacre.NacreError, match="--calibrator needs mse or minmax "
+                       "or percentile or entropy or measured, found 'best'"):
+        quantize(net, "other", ranges=tmp_path / "r.yaml", calibrator="best")
+
+
+@pytest.mark.parametrize("verb, options, found", [
+    ("compile", ["--activations=int16"], "--activations=int16"),
+    ("tune", ["--data={data}", "--target=sqnr>=20",
+              "--precisions=int8,int16,f32"], "--precisions=int8,int16,f32")])
+def test_choice_of_entropy_is_refused_for_16_bits(tmp_path, verb, options, found):
+    net = save(tmp_path, clipped=True)
+    quantize(net, "small", make_samples(), calibrator="measured")
+    ranges = tmp_path / "small.ranges.yaml"
+    ranges.write_text(re.sub(r"(name: +entropy\n +decibels:).*", r"\1 299",
+                             ranges.read_text()))
+    (tmp_path / "data").mkdir()
+    write_tensor(tmp_path / "data" / "input_0.pb", "x", make_samples()[0]["x"])
+    with pytest.raises(nacre.NacreError, match="--calibrator=measured is entropy "
+                       f"by '.*', which is for 8 bits, found {found}") as error:
+        cli.nacre(verb, net, f"--ranges={ranges}", "--calibrator=measured",
+                  *(option.format(data=tmp_path / "data") for option in options),
+                  "-o", tmp_path / "out")
+    assert error.value.code == cli.Exit.BAD_INPUT
+    assert not (tmp_path / "out").exists()
+
+
+def test_choice_for_weights_alone_is_refused_before_anything_is_measured(tmp_path):
+    net = save(tmp_path, clipped=True)
+    with pytest.raises(nacre.NacreError, match="--calibrator is of no use for "
+                       "--activations=none"):
+        quantize(net, "small", make_samples(), calibrator="measured",
+                 activations="none", weights="int8", rounding="hessian")
+    assert not (tmp_path / "small.ranges.yaml").exists()

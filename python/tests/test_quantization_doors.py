@@ -7,7 +7,7 @@ import pytest
 from onnx import numpy_helper
 
 import nacre
-from nacre import quantization
+from nacre import builders, quantization
 from nacre.quantization import (CalibrationDataReader, CalibrationMethod,
                                 QuantFormat, QuantType, quantize_static)
 from nacre.samples import write_tensor
@@ -66,6 +66,27 @@ def test_calibrate_then_quantize_is_quantize(model, tmp_path):
                    calibrator="minmax", keep=["Gemm"], keep_nodes=["na*"])
     _, ops = kinds(tmp_path / "a.onnx")
     assert ops.count("QuantizeLinear") == 1
+
+
+@pytest.mark.parametrize("options, expected", [
+    ({}, {(4, 5), (5, 6), (6, 7)}), ({"keep_first": True}, {(5, 6), (6, 7)}),
+    ({"keep_last": True}, {(4, 5), (5, 6)}),
+    ({"keep_first": True, "keep_last": True}, {(5, 6)})])
+def test_first_and_last_products_are_kept(tmp_path, options, expected):
+    nodes = [builders.node("MatMul", ["x", "w0"], ["p0"]),
+             builders.node("Relu", ["p0"], ["r0"]),
+             builders.node("MatMul", ["r0", "w1"], ["p1"]),
+             builders.node("Relu", ["p1"], ["r1"]),
+             builders.node("MatMul", ["r1", "w2"], ["y"])]
+    net = builders.model(
+        nodes, {"x": ("float32", [2, 4])}, {"y": ("float32", [2, 7])},
+        weights={f"w{i}": random((4 + i, 5 + i), i) for i in range(3)})
+    nacre.quantize(net, tmp_path / "k.onnx", [{"x": random((2, 4), 9)}], **options)
+    found = {tuple(tensor.dims)
+             for tensor in onnx.load(str(tmp_path / "k.onnx")).graph.initializer
+             if tensor.data_type == onnx.TensorProto.INT8
+             and len(tensor.dims) == 2}
+    assert found == expected
 
 
 def test_weights_alone_need_no_data(model, tmp_path):

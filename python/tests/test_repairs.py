@@ -295,6 +295,33 @@ def test_weights_of_bytes_are_rounded_for_their_inputs(tmp_path):
     assert 0 < np.count_nonzero(steps) and steps.max() <= 3
 
 
+@pytest.mark.parametrize("batch", [2, "n"])
+def test_int4_weights_of_products_of_rank_3_are_rounded_for_inputs(tmp_path,
+                                                                   batch):
+    """Also where the number of samples is open when the file is written, which
+    samples told when sums were measured."""
+    rng = np.random.default_rng(9)
+    onnx.save(builders.model(
+        [builders.node("MatMul", ["x", "w"], ["p"]),
+         builders.node("Add", ["p", "b"], ["y"])],
+        {"x": ("float32", [batch, 5, 12])}, {"y": ("float32", [batch, 5, 32])},
+        weights={"w": normal(rng, 12, 32), "b": normal(rng, 32)}),
+        str(tmp_path / "net.onnx"))
+    mixture = normal(rng, 12, 3).T
+    samples = [{"x": rng.standard_normal((2, 5, 3)).astype(np.float32) @ mixture}
+               for _ in range(8)]
+    nacre.calibrate(tmp_path / "net.onnx", samples, tmp_path / "r.yaml",
+                    hessians=True)
+    losses = []
+    for name, options in (("nearest", {}),
+                          ("hessian", {"ranges": tmp_path / "r.yaml"})):
+        nacre.quantize(tmp_path / "net.onnx", tmp_path / f"{name}.onnx",
+                       rounding=name, **INT4, **options)
+        losses.append(decibels(outputs(tmp_path / "net.onnx", samples),
+                               outputs(tmp_path / f"{name}.onnx", samples)))
+    assert losses[1] > losses[0] + 3, losses
+
+
 def test_rounding_without_sums_says_how_to_get_them(tmp_path):
     model = decoder()
     onnx.save(model, str(tmp_path / "net.onnx"))

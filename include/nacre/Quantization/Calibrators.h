@@ -22,6 +22,9 @@ struct CalibrationOptions {
   ActivationType type = ActivationType::UInt8;
 };
 
+/// All of them, by the names that users give.
+llvm::ArrayRef<std::pair<llvm::StringRef, Calibrator>> getCalibrators();
+
 /// The range of a value, which holds 0.
 Range calibrate(const ValueProfile &value, const CalibrationOptions &options);
 

@@ -17,6 +17,10 @@ namespace nacre::quantization {
 /// without noise.
 double getDecibels(double signal, double noise);
 
+/// Decibels as files hold them, which are finite: those of numbers that are
+/// exact are not.
+double limitDecibels(double decibels);
+
 class Distortion {
 public:
   /// Adds numbers, beside what they should be. Pairs of equal infinities and of

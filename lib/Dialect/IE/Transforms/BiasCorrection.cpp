@@ -123,11 +123,13 @@ LogicalResult IE::requireCorrections(func::FuncOp function,
     return success();
   }
   InFlightDiagnostic error = function.emitError("'") << ranges.getPath() << "'";
-  if (biases) {
+  if (!biases) {
+    error << " has no corrections of biases";
+  } else if (isSamePlan && biases->weights.empty()) {
+    error << " does not say of which weights its corrections of biases are";
+  } else {
     error << " has corrections of biases for other "
           << (isSamePlan ? "weights" : "options or overrides") << " than these";
-  } else {
-    error << " has no corrections of biases";
   }
   return error << ", which have to be measured on samples: use nacre quantize "
                   "--bias-correction=exact with --data, or "

@@ -7,9 +7,10 @@
 // RUN: not nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize{ranges=%S/Inputs/quantize.ranges.yaml bias-correction=exact}))' -split-input-file 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: rm -rf %t && mkdir %t && sed 's/weights: 1/weights: 2/' %S/Inputs/quantize-biases.ranges.yaml > %t/trained.yaml && sed '/weights:/d' %S/Inputs/quantize-biases.ranges.yaml > %t/none.yaml
 // RUN: not nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize{ranges=%t/trained.yaml bias-correction=exact}))' 2>&1 | FileCheck %s --check-prefix=WEIGHTS
-// RUN: not nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize{ranges=%t/none.yaml bias-correction=exact}))' 2>&1 | FileCheck %s --check-prefix=WEIGHTS
+// RUN: not nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize{ranges=%t/none.yaml bias-correction=exact}))' 2>&1 | FileCheck %s --check-prefix=UNSAID
 
 // WEIGHTS: error: '{{.*}}.yaml' has corrections of biases for other weights than these, which have to be measured on samples: use nacre quantize --bias-correction=exact with --data, or --bias-correction=fast
+// UNSAID: error: '{{.*}}none.yaml' does not say of which weights its corrections of biases are, which have to be measured on samples
 // OTHER: error: '{{.*}}quantize-biases.ranges.yaml' has corrections of biases for other options or overrides than these, which have to be measured on samples: use nacre quantize --bias-correction=exact with --data, or --bias-correction=fast
 // NONE: error: '{{.*}}quantize.ranges.yaml' has no corrections of biases, which have to be measured
 

@@ -13,7 +13,7 @@ SIZE, CHANNELS, LAYERS = 64, 64, 4
 # Bytes of the values of one sample: what convolutions and rectifiers compute.
 VALUES = 2 * LAYERS * CHANNELS * SIZE ** 2 * 4
 FEW, MANY = 4, 28
-# Pictures of this size take more than what is kept for later when it is freed.
+# Pictures of this size take more than a megabyte.
 INPUT = 320
 
 
@@ -63,29 +63,36 @@ def test_memory_is_that_of_one_run_and_of_statistics(net):
     assert parts < whole
 
 
-@pytest.fixture(scope="module")
-def large_inputs(tmp_path_factory):
-    """A model of few values besides its input."""
-    folder = tmp_path_factory.mktemp("inputs")
+def make_large_inputs(folder, size, count):
+    """A model of few values besides its input, and so many samples."""
     rng = np.random.default_rng(3)
     onnx.save(builders.model(
         [builders.node("Conv", ["x", "w"], ["c"], strides=[8, 8]),
          builders.node("Relu", ["c"], ["y"])],
-        {"x": ("float32", [1, 3, INPUT, INPUT])},
-        {"y": ("float32", [1, 2, INPUT // 8, INPUT // 8])},
+        {"x": ("float32", [1, 3, size, size])},
+        {"y": ("float32", [1, 2, size // 8, size // 8])},
         weights={"w": rng.normal(0, 0.1, (2, 3, 8, 8)).astype(np.float32)}),
         str(folder / "net.onnx"))
-    for i in range(MANY):
+    for i in range(count):
         (folder / "data" / f"{i:02}").mkdir(parents=True)
         write_tensor(folder / "data" / f"{i:02}" / "input_0.pb", "x",
-                     rng.normal(0, 1, (1, 3, INPUT, INPUT)).astype(np.float32))
-    return folder
+                     rng.normal(0, 1, (1, 3, size, size)).astype(np.float32))
 
 
-def test_choice_of_a_calibrator_keeps_no_samples(large_inputs):
+def test_choice_of_a_calibrator_keeps_no_samples(tmp_path):
+    make_large_inputs(tmp_path, INPUT, MANY)
     few, many = (cli.measure(
-        "quantize", large_inputs / "net.onnx", f"--data={large_inputs / 'data'}",
+        "quantize", tmp_path / "net.onnx", f"--data={tmp_path / 'data'}",
         f"--samples={count}", "--calibrator=measured", "-o",
-        large_inputs / "small.onnx").memory for count in (FEW, MANY))
+        tmp_path / "small.onnx").memory for count in (FEW, MANY))
     inputs = (MANY - FEW) * 3 * INPUT ** 2 * 4
+    assert many - few < inputs / 4, (few / MEGABYTE, many / MEGABYTE)
+
+
+def test_samples_of_less_than_a_megabyte_leave_no_holes(tmp_path):
+    """What is kept between samples is no reason to keep their room."""
+    size, count = 280, 80
+    make_large_inputs(tmp_path, size, count)
+    few, many = (peak(tmp_path, number) for number in (FEW, count))
+    inputs = (count - FEW) * 3 * size ** 2 * 4
     assert many - few < inputs / 4, (few / MEGABYTE, many / MEGABYTE)

@@ -58,17 +58,13 @@ driver::findSamples(ArrayRef<StringRef> places, size_t limit) {
 }
 
 /// The types of all inputs of a sample.
-static FailureOr<std::string> describe(StringRef sample) {
-  // The session has the dialect of ONNX's types, and prints errors. One of all
-  // samples would keep a little of each file, and what is freed in between is
-  // too small for the contents of the next.
-  Session session;
+static FailureOr<std::string> describe(MLIRContext &context, StringRef sample) {
   std::string text;
   llvm::raw_string_ostream os(text);
   std::string file;
   for (unsigned i = 0;
        llvm::sys::fs::exists(file = getDataFile(sample, "input", i)); ++i) {
-    FailureOr<NamedTensor> tensor = readTensorProto(file, session.getContext());
+    FailureOr<NamedTensor> tensor = readTensorProto(file, context);
     if (failed(tensor)) {
       return failure();
     }
@@ -79,9 +75,11 @@ static FailureOr<std::string> describe(StringRef sample) {
 
 FailureOr<std::vector<std::string>>
 driver::describeSamples(ArrayRef<std::string> folders) {
+  // The session has the dialect of ONNX's types, and prints errors.
+  Session session;
   std::vector<std::string> texts;
   for (const std::string &folder : folders) {
-    FailureOr<std::string> types = describe(folder);
+    FailureOr<std::string> types = describe(session.getContext(), folder);
     if (failed(types)) {
       return failure();
     }

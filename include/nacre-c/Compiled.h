@@ -3,11 +3,9 @@
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
 |* The part of the runtime that only generated code calls: runs and their
-memory,
-|* checks of what a run is given, and ONNX's operators on sequences, maps and
-|* strings. A model that is fixed in size contains none of it, unless its
-weights
-|* are large. Programs need Runtime.h alone.
+|* memory, checks of what a run is given, and ONNX's operators on sequences,
+|* maps and strings. A model that is fixed in size contains none of it, unless
+|* its weights are large. Programs need Runtime.h alone.
 |*
 \*===----------------------------------------------------------------------===*/
 

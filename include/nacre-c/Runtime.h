@@ -3,10 +3,9 @@
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
 |* What programs need that call a model whose inputs or outputs are no tensors
-of
-|* fixed size: values with a size, the memory of runs, why a run failed. Plain
-|* C99 that depends on nothing but the C library. NAME.h repeats it where the
-|* model needs it.
+|* of fixed size: values with a size, the memory of runs, why a run failed.
+|* Plain C99 that depends on nothing but the C library. NAME.h repeats it where
+|* the model needs it.
 |*
 |* Functions may be called from several threads; one value must not be changed
 |* by two at a time.

@@ -1,5 +1,4 @@
-/*===- Case.c - Upper and lower case
----------------------------------------===*\
+/*===- Case.c - Upper and lower case --------------------------------------===*\
 |*
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*

@@ -1,5 +1,4 @@
-/*===- Number.c - Numbers as text
-------------------------------------------===*\
+/*===- Number.c - Numbers as text -----------------------------------------===*\
 |*
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*

@@ -1,5 +1,4 @@
-/*===- Sequence.c - Operators on sequences and optionals
--------------------===*\
+/*===- Sequence.c - Operators on sequences and optionals ------------------===*\
 |*
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*

@@ -1,5 +1,4 @@
-/*===- String.c - Operators on strings
--------------------------------------===*\
+/*===- String.c - Operators on strings ------------------------------------===*\
 |*
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*

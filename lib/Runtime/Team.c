@@ -6,12 +6,10 @@
 |* own and from whose back others take what it has not begun. Who takes a part
 |* takes it of the step that is under way then, whatever it has seen before; and
 |* until it reports the part the step does not end. So what describes the step
-is
-|* read after taking a part, and nobody who comes late does any harm.
+|* is read after taking a part, and nobody who comes late does any harm.
 |*
 |* A worker that the system stops in the middle of a part costs the time until
-it
-|* goes on, often a slice of some milliseconds. The caller measures that, and
+|* it goes on, often a slice of some milliseconds. The caller measures that, and
 |* works alone until what was lost is a small share of all time.
 |*
 \*===----------------------------------------------------------------------===*/

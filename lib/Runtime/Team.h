@@ -3,11 +3,10 @@
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
 |* A team is a thread that calls and workers. Whoever is free takes a part of
-the
-|* step that the caller shares: a worker its own ones first, which are the same
-|* in every step, so that it finds in its cache what it wrote there, then those
-|* that others have not begun. So the caller waits for parts that a worker has
-|* begun, and never for a worker.
+|* the step that the caller shares: a worker its own ones first, which are the
+|* same in every step, so that it finds in its cache what it wrote there, then
+|* those that others have not begun. So the caller waits for parts that a worker
+|* has begun, and never for a worker.
 |*
 \*===----------------------------------------------------------------------===*/
 

@@ -1,5 +1,4 @@
-/*===- Regex.h - Regular expressions --------------------------------*- C
--*-===*\
+/*===- Regex.h - Regular expressions -----------------------------*- C -*-===*\
 |*
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*

@@ -175,7 +175,10 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
   skipsZeros = leavesOutBorder(tile);
   kernel.tiles(count, tile.vectors, [&](Value base, int64_t vectors) {
     ChannelRange current = channels;
-    current.prefetchesNext = streams;
+    // Those that are widened are, too: all at once, before any pixel is.
+    current.prefetchesNext =
+        streams || (wide && channels.blockIsVector &&
+                    getShape(conv.weights).front() > tile.vectors);
     current.wide = wide;
     if (channels.blockIsVector) {
       current.block = kernel.add(channels.block, base);

@@ -268,14 +268,26 @@ private:
     return isMatrix(op) ? valid : kernel.fullLanes();
   }
 
-  /// A vector of the right matrix's columns at a step.
-  static Value loadPanel(VPU::NCEMatMulOp op, Value rhs, KernelBuilder &kernel,
-                         Value batch, Value vector, Value step, Lanes valid) {
+  /// Where a vector of the right matrix's columns is at a step.
+  static SmallVector<Value> locatePanel(VPU::NCEMatMulOp op,
+                                        KernelBuilder &kernel, Value batch,
+                                        Value vector, Value step) {
     auto [panel, column] = locate(op, kernel, vector);
     bool isShared = getShape(op.getRhs())[0] == 1;
-    return kernel.loadRight(
-        rhs, {isShared ? kernel.index(0) : batch, panel, step, column},
-        op.getPack(), getPanelLanes(op, kernel, valid));
+    return {isShared ? kernel.index(0) : batch, panel, step, column};
+  }
+
+  /// How many vectors of columns the right matrix has, which is known where it
+  /// is packed.
+  static int64_t countVectors(VPU::NCEMatMulOp op, int64_t lanes) {
+    ArrayRef<int64_t> panels = getShape(op.getRhs());
+    return panels[1] * (panels[3] / lanes);
+  }
+
+  static Value loadPanel(VPU::NCEMatMulOp op, Value rhs, KernelBuilder &kernel,
+                         Value batch, Value vector, Value step, Lanes valid) {
+    return kernel.loadRight(rhs, locatePanel(op, kernel, batch, vector, step),
+                            op.getPack(), getPanelLanes(op, kernel, valid));
   }
 
   /// One tile: rows from `row`, vectors of columns from number `vector` on.
@@ -305,9 +317,16 @@ private:
           pack);
     };
     auto loadWeights = [&](int64_t v, ValueRange k) {
-      return wide ? wide->load(v, k)
-                  : loadPanel(op, rhs, kernel, batch, kernel.add(vector, v),
-                              k[0], valid);
+      if (!wide) {
+        return loadPanel(op, rhs, kernel, batch, kernel.add(vector, v), k[0],
+                         valid);
+      }
+      if (!op.getTransposed() && countVectors(op, lanes) > tile.vectors) {
+        // Those of the next tile are widened all at once.
+        Value next = kernel.add(vector, tile.vectors + v);
+        kernel.prefetch(rhs, locatePanel(op, kernel, batch, next, k[0]));
+      }
+      return wide->load(v, k);
     };
     // Counted in packs, and known where the weights are.
     OpFoldResult steps = kernel.getSize(op.getRhs(), op.getDepthDim());

@@ -9,11 +9,40 @@
 // CHECK-COUNT-2: arith.extf %{{.*}} : vector<16xf16> to vector<16xf32>
 // CHECK-NOT: arith.extf
 // CHECK: scf.for
+// CHECK-NOT: memref.prefetch
 // CHECK: vector.load %[[S]]
 // CHECK: vector.fma
 // CHECK: llvm.intr.stackrestore
 func.func @many_rows_widen_weights_once(%x: memref<1x96x64xf32>, %w: memref<1x2x64x16xf16>, %y: memref<1x96x32xf32>) {
   VPU.NCE.MatMul ins(%x, %w : memref<1x96x64xf32>, memref<1x2x64x16xf16>) outs(%y : memref<1x96x32xf32>)
+  return
+}
+
+// -----
+
+// While rows are multiplied by four vectors, the four that come next are on their
+// way: they become f32 all at once.
+// CHECK-LABEL: func @weights_to_be_widened_are_prefetched
+// CHECK-SAME: %[[W:[a-z0-9]*]]: memref<1x8x64x16xf16>
+// CHECK: scf.for %[[TILE:.*]] =
+// CHECK-COUNT-4: arith.extf
+// CHECK: %[[NEXT:.*]] = arith.addi %[[TILE]], %c4
+// CHECK: memref.prefetch %[[W]][%c0, %[[NEXT]], %{{.*}}, %c0], read
+// CHECK: vector.fma
+func.func @weights_to_be_widened_are_prefetched(%x: memref<1x96x64xf32>, %w: memref<1x8x64x16xf16>, %y: memref<1x96x128xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x96x64xf32>, memref<1x8x64x16xf16>) outs(%y : memref<1x96x128xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @weights_of_a_convolution_to_be_widened_are_prefetched
+// CHECK-SAME: %[[W:[a-z0-9]*]]: memref<8x1x1x1x16x16xf16>
+// CHECK: arith.extf
+// CHECK: memref.prefetch %[[W]]
+// CHECK: vector.fma
+func.func @weights_of_a_convolution_to_be_widened_are_prefetched(%x: memref<1x1x14x14x16xf32>, %w: memref<8x1x1x1x16x16xf16>, %y: memref<1x8x14x14x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x14x14x16xf32>, memref<8x1x1x1x16x16xf16>) outs(%y : memref<1x8x14x14x16xf32>)
   return
 }
 
@@ -59,6 +88,7 @@ func.func @weights_of_f32_are_read_as_they_are(%x: memref<1x96x64xf32>, %w: memr
 // CHECK: memref.alloca() {alignment = 64 : i64} : memref<1x1x3x3x16x16xf32>
 // CHECK: arith.extf %{{.*}} : vector<16xbf16> to vector<16xf32>
 // CHECK-NOT: arith.extf
+// CHECK-NOT: memref.prefetch
 // CHECK: vector.fma
 func.func @convolution_widens_weights_once(%x: memref<1x1x30x30x16xf32>, %w: memref<1x1x3x3x16x16xbf16>, %y: memref<1x1x28x28x16xf32>) {
   VPU.NCE.Convolution ins(%x, %w : memref<1x1x30x30x16xf32>, memref<1x1x3x3x16x16xbf16>) outs(%y : memref<1x1x28x28x16xf32>)

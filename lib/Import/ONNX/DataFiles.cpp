@@ -24,23 +24,10 @@ using namespace nacre;
 using namespace nacre::onnx_import;
 using onnx::TensorProto;
 
-/// A tensor with memory of its own.
+/// A tensor of a file, beside which others may hold its data.
 static FailureOr<interpreter::Tensor>
-readTensor(Location loc, const TensorProto &proto, StringRef path) {
-  // The attribute, and with it what it refers to, goes away before the message.
-  std::shared_ptr<const void> owner(&proto, [](const void *) {});
-  FailureOr<ElementsAttr> value =
-      importTensor(loc, proto, owner, llvm::sys::path::parent_path(path));
-  if (failed(value)) {
-    return failure();
-  }
-  FailureOr<interpreter::Tensor> tensor = interpreter::Tensor::fromAttr(*value);
-  if (failed(tensor)) {
-    return emitError(loc) << "expected a tensor with data";
-  }
-  interpreter::Tensor owned(tensor->getType());
-  llvm::copy(tensor->getBytes(), owned.getMutableBytes().begin());
-  return owned;
+readTensorOf(Location loc, const TensorProto &proto, StringRef path) {
+  return readTensor(loc, proto, llvm::sys::path::parent_path(path));
 }
 
 /// The values of a map, scalars, as a vector.
@@ -48,7 +35,7 @@ static FailureOr<interpreter::Tensor>
 readMapValues(Location loc, const onnx::SequenceProto &proto, StringRef path) {
   SmallVector<interpreter::Tensor> scalars;
   for (const TensorProto &tensor : proto.tensor_values()) {
-    FailureOr<interpreter::Tensor> value = readTensor(loc, tensor, path);
+    FailureOr<interpreter::Tensor> value = readTensorOf(loc, tensor, path);
     if (failed(value)) {
       return failure();
     }
@@ -117,7 +104,7 @@ readSequence(Location loc, const onnx::SequenceProto &proto, StringRef path) {
                              "tensors or maps";
   }
   for (const TensorProto &tensor : proto.tensor_values()) {
-    FailureOr<interpreter::Tensor> element = readTensor(loc, tensor, path);
+    FailureOr<interpreter::Tensor> element = readTensorOf(loc, tensor, path);
     if (failed(element)) {
       return failure();
     }
@@ -136,7 +123,7 @@ readOptional(Location loc, const onnx::OptionalProto &proto, StringRef path) {
     if (!proto.has_tensor_value()) {
       break;
     }
-    auto element = readTensor(loc, proto.tensor_value(), path);
+    auto element = readTensorOf(loc, proto.tensor_value(), path);
     if (failed(element)) {
       return failure();
     }
@@ -181,7 +168,7 @@ FailureOr<NamedTensor> nacre::readTensorProto(StringRef path,
   if (failed(parseFile(loc, path, "TensorProto", proto))) {
     return failure();
   }
-  FailureOr<interpreter::Tensor> tensor = readTensor(loc, proto, path);
+  FailureOr<interpreter::Tensor> tensor = readTensorOf(loc, proto, path);
   if (failed(tensor)) {
     return failure();
   }

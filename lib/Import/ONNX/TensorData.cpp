@@ -23,6 +23,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
+#include <optional>
+
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::onnx_import;
@@ -275,7 +277,7 @@ static ElementsAttr wrapBlob(RankedTensorType type, StringRef name,
 }
 
 /// The elements in `bytes`, the lowest bits of each byte first.
-static ElementsAttr unpack(RankedTensorType type, ArrayRef<char> bytes) {
+static interpreter::Tensor unpack(RankedTensorType type, ArrayRef<char> bytes) {
   interpreter::Tensor result(type);
   unsigned bits = type.getElementTypeBitWidth(), perByte = 8 / bits;
   for (auto [i, out] : llvm::enumerate(result.getMutableBytes())) {
@@ -283,11 +285,11 @@ static ElementsAttr unpack(RankedTensorType type, ArrayRef<char> bytes) {
         static_cast<uint8_t>(bytes[i / perByte]) >> (i % perByte * bits);
     out = static_cast<char>(above & llvm::maskTrailingOnes<unsigned>(bits));
   }
-  return result.toAttr();
+  return result;
 }
 
-static FailureOr<ElementsAttr>
-importStrings(Location loc, const TensorProto &tensor, RankedTensorType type) {
+static FailureOr<interpreter::Tensor>
+readStrings(Location loc, const TensorProto &tensor, RankedTensorType type) {
   if (tensor.data_location() == TensorProto::EXTERNAL ||
       tensor.has_raw_data()) {
     return emitError(loc) << "expected strings in 'string_data', found them "
@@ -298,14 +300,30 @@ importStrings(Location loc, const TensorProto &tensor, RankedTensorType type) {
                           << " elements of tensor data, found "
                           << tensor.string_data_size();
   }
-  SmallVector<StringRef> strings(tensor.string_data().begin(),
-                                 tensor.string_data().end());
-  return ElementsAttr(DenseStringElementsAttr::get(type, strings));
+  interpreter::Tensor result(type);
+  for (auto [text, out] : llvm::zip_equal(
+           tensor.string_data(), result.mutableValues<interpreter::String>())) {
+    out = interpreter::String(loc.getContext(), text);
+  }
+  return result;
 }
 
-FailureOr<ElementsAttr>
-onnx_import::importTensor(Location loc, const TensorProto &tensor,
-                          std::shared_ptr<const void> owner, StringRef folder) {
+namespace {
+
+/// The elements of a tensor: as they lie in the message or in a file, or a copy
+/// where that is not how they lie in memory.
+struct Contents {
+  RankedTensorType type;
+  ArrayRef<char> raw;
+  std::shared_ptr<const void> owner; // of raw
+  std::optional<interpreter::Tensor> copy;
+};
+
+} // namespace
+
+static FailureOr<Contents> readContents(Location loc, const TensorProto &tensor,
+                                        std::shared_ptr<const void> owner,
+                                        StringRef folder) {
   SmallVector<int64_t> dims(tensor.dims().begin(), tensor.dims().end());
   for (int64_t dim : dims) {
     if (dim < 0) {
@@ -323,7 +341,9 @@ onnx_import::importTensor(Location loc, const TensorProto &tensor,
     return emitError(loc) << "unsupported tensor stored in segments";
   }
   if (isa<IE::StringType>(type->getElementType())) {
-    return importStrings(loc, tensor, *type);
+    FailureOr<interpreter::Tensor> strings = readStrings(loc, tensor, *type);
+    return failed(strings) ? FailureOr<Contents>(failure())
+                           : Contents{*type, {}, nullptr, std::move(*strings)};
   }
   int64_t elements = type->getNumElements();
   size_t bytes =
@@ -366,7 +386,7 @@ onnx_import::importTensor(Location loc, const TensorProto &tensor,
       SmallVector<char> packed(tensor.int32_data().begin(),
                                tensor.int32_data().end());
       packed.resize(bytes);
-      return unpack(*type, packed);
+      return Contents{*type, {}, nullptr, unpack(*type, packed)};
     }
     interpreter::Tensor converted(*type);
     // Of complex numbers the fields hold the parts in turn.
@@ -374,21 +394,56 @@ onnx_import::importTensor(Location loc, const TensorProto &tensor,
     if (failed(copyTypedData(loc, tensor, fields))) {
       return failure();
     }
-    return converted.toAttr();
+    return Contents{*type, {}, nullptr, std::move(converted)};
   }
   if (isPacked) {
-    return unpack(*type, raw);
+    return Contents{*type, {}, nullptr, unpack(*type, raw)};
   }
-  if (isBool || elements <= kMaxDenseElements) {
+  if (isBool) {
+    // Any non-zero byte is true.
     interpreter::Tensor copy(*type);
-    llvm::copy(raw, copy.getMutableBytes().begin());
-    if (isBool) {
-      // Any non-zero byte is true.
-      for (char &byte : copy.getMutableBytes()) {
-        byte = byte != 0;
-      }
+    for (auto [byte, out] : llvm::zip_equal(raw, copy.getMutableBytes())) {
+      out = static_cast<char>(byte != 0);
     }
-    return copy.toAttr();
+    return Contents{*type, {}, nullptr, std::move(copy)};
   }
-  return wrapBlob(*type, tensor.name(), raw, std::move(owner));
+  return Contents{*type, raw, std::move(owner), std::nullopt};
+}
+
+static interpreter::Tensor copyBytes(RankedTensorType type,
+                                     ArrayRef<char> bytes) {
+  interpreter::Tensor copy(type);
+  llvm::copy(bytes, copy.getMutableBytes().begin());
+  return copy;
+}
+
+FailureOr<ElementsAttr>
+onnx_import::importTensor(Location loc, const TensorProto &tensor,
+                          std::shared_ptr<const void> owner, StringRef folder) {
+  FailureOr<Contents> contents =
+      readContents(loc, tensor, std::move(owner), folder);
+  if (failed(contents)) {
+    return failure();
+  }
+  RankedTensorType type = contents->type;
+  if (contents->copy) {
+    return contents->copy->toAttr();
+  }
+  if (type.getNumElements() <= kMaxDenseElements) {
+    return copyBytes(type, contents->raw).toAttr();
+  }
+  return wrapBlob(type, tensor.name(), contents->raw,
+                  std::move(contents->owner));
+}
+
+FailureOr<interpreter::Tensor>
+onnx_import::readTensor(Location loc, const TensorProto &tensor,
+                        StringRef folder) {
+  FailureOr<Contents> contents =
+      readContents(loc, tensor, /*owner=*/nullptr, folder);
+  if (failed(contents)) {
+    return failure();
+  }
+  return contents->copy ? std::move(*contents->copy)
+                        : copyBytes(contents->type, contents->raw);
 }

@@ -9,6 +9,8 @@
 #ifndef NACRE_LIB_IMPORT_ONNX_TENSORDATA_H
 #define NACRE_LIB_IMPORT_ONNX_TENSORDATA_H
 
+#include "nacre/Interpreter/Tensor.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
 
@@ -37,6 +39,12 @@ getTensorType(mlir::Location loc, int32_t dataType,
 mlir::FailureOr<mlir::ElementsAttr>
 importTensor(mlir::Location loc, const onnx::TensorProto &tensor,
              std::shared_ptr<const void> owner, llvm::StringRef folder);
+
+/// The same, with memory of its own, of which nothing stays in the context:
+/// there may be any number of them.
+mlir::FailureOr<interpreter::Tensor> readTensor(mlir::Location loc,
+                                                const onnx::TensorProto &tensor,
+                                                llvm::StringRef folder);
 
 /// A sparse tensor as a dense one.
 mlir::FailureOr<mlir::ElementsAttr>

@@ -95,17 +95,9 @@ LogicalResult MeanModel::makePlan(ModuleOp module) {
 
 ExitCode MeanModel::prepare(const SampleSet &samples, StringRef path,
                             ArrayRef<size_t> runs) {
-  ExitCode status = model.prepare(
-      samples, path, runs, [&](ModuleOp module) { return makePlan(module); });
-  if (status != ExitCode::Success) {
-    return status;
-  }
-  auto read = model.readAll(samples, runs);
-  if (failed(read)) {
-    return model.getSession().getExitCode();
-  }
-  inputs = std::move(*read);
-  return ExitCode::Success;
+  return model.prepareWithInputs(
+      samples, path, runs, [&](ModuleOp module) { return makePlan(module); },
+      inputs);
 }
 
 LogicalResult MeanModel::run(bool isQuantized, ArrayRef<float> addends,

@@ -62,17 +62,22 @@ SimulatedModel::prepare(const SampleSet &samples, StringRef model,
                                                        : ExitCode::Success;
 }
 
-FailureOr<std::vector<SimulatedModel::Inputs>>
-SimulatedModel::readAll(const SampleSet &samples, ArrayRef<size_t> runs) {
-  std::vector<Inputs> all;
-  for (size_t run : runs) {
-    FailureOr<Inputs> inputs = read(samples, run);
-    if (failed(inputs)) {
-      return failure();
-    }
-    all.push_back(std::move(*inputs));
+ExitCode SimulatedModel::prepareWithInputs(
+    const SampleSet &samples, StringRef model, ArrayRef<size_t> runs,
+    std::function<LogicalResult(ModuleOp)> inspect,
+    std::vector<Inputs> &inputs) {
+  ExitCode status = prepare(samples, model, runs, std::move(inspect));
+  if (status != ExitCode::Success) {
+    return status;
   }
-  return all;
+  for (size_t run : runs) {
+    FailureOr<Inputs> read = this->read(samples, run);
+    if (failed(read)) {
+      return session.getExitCode();
+    }
+    inputs.push_back(std::move(*read));
+  }
+  return ExitCode::Success;
 }
 
 LogicalResult SimulatedModel::run(ArrayRef<Datum> inputs, ArrayRef<float> given,

@@ -52,13 +52,18 @@ public:
                    llvm::ArrayRef<size_t> runs,
                    std::function<mlir::LogicalResult(mlir::ModuleOp)> inspect);
 
+  /// The same, and reads the inputs of the runs, for whoever needs them again
+  /// and again.
+  ExitCode
+  prepareWithInputs(const SampleSet &samples, llvm::StringRef model,
+                    llvm::ArrayRef<size_t> runs,
+                    std::function<mlir::LogicalResult(mlir::ModuleOp)> inspect,
+                    std::vector<Inputs> &inputs);
+
   /// The inputs of a run of the samples. Prints errors.
   mlir::FailureOr<Inputs> read(const SampleSet &samples, size_t run) {
     return samples.read(session, run, /*numAppended=*/1);
   }
-  /// Those of several runs, for whoever needs them again and again.
-  mlir::FailureOr<std::vector<Inputs>> readAll(const SampleSet &samples,
-                                               llvm::ArrayRef<size_t> runs);
   /// The outputs of a run with all of these numbers. Prints errors.
   mlir::LogicalResult run(llvm::ArrayRef<interpreter::Datum> inputs,
                           llvm::ArrayRef<float> numbers,

@@ -156,17 +156,9 @@ std::optional<double> TrialModel::estimateMilliseconds(double floatMACs,
 
 ExitCode TrialModel::prepare(const SampleSet &samples, StringRef path,
                              const SampleSet::Group &group) {
-  ExitCode status = model.prepare(
-      samples, path, group, [&](ModuleOp module) { return makePlan(module); });
-  if (status != ExitCode::Success) {
-    return status;
-  }
-  auto read = model.readAll(samples, group);
-  if (failed(read)) {
-    return model.getSession().getExitCode();
-  }
-  inputs = std::move(*read);
-  return ExitCode::Success;
+  return model.prepareWithInputs(
+      samples, path, group, [&](ModuleOp module) { return makePlan(module); },
+      inputs);
 }
 
 LogicalResult TrialModel::run(const Trial &trial, size_t number,

@@ -12,6 +12,8 @@
 
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
+#include "nacre/Dialect/IE/IR/Quantization.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Import/ONNX/TensorProto.h"
 
@@ -27,6 +29,30 @@ void GraphExporter::require(StringRef domain, int64_t opset) {
   version = std::max(version, opset);
 }
 
+/// Whether a model of the default operator set does not load in ONNX Runtime,
+/// as of 1.30, and one of the set before would: where it moves a
+/// QuantizeLinear to int8 over other nodes, it notes the type in an attribute
+/// that set 21 has, and keeps that when it goes on to make uint8 of int8.
+static bool isForOlderOpset(func::FuncOp function) {
+  bool hasSignedBytes = false, isNewer = false;
+  function.walk([&](Operation *op) {
+    auto visit = [&](Type type) {
+      isNewer |= IE::isSmallNumber(getElementTypeOrSelf(type));
+    };
+    llvm::for_each(op->getOperandTypes(), visit);
+    llvm::for_each(op->getResultTypes(), visit);
+    if (auto quantize = dyn_cast<IE::QuantizeLinearOp>(op)) {
+      Type type = getElementTypeOrSelf(quantize.getOutput().getType());
+      hasSignedBytes |= type.isSignlessInteger(8);
+      isNewer |= type.isInteger(16);
+    } else if (auto dequantize = dyn_cast<IE::DequantizeLinearOp>(op)) {
+      Type type = getElementTypeOrSelf(dequantize.getInput().getType());
+      isNewer |= type.isInteger(16) || dequantize.isBlocked();
+    }
+  });
+  return hasSignedBytes && !isNewer;
+}
+
 LogicalResult GraphExporter::run(onnx::ModelProto &model) {
   onnx::GraphProto &graph = *model.mutable_graph();
   if (failed(exportInterface(graph)) ||
@@ -39,6 +65,10 @@ LogicalResult GraphExporter::run(onnx::ModelProto &model) {
     if (names.getName(value) != name) {
       addIdentity(value, name, graph);
     }
+  }
+  if (int64_t &version = opsets[""];
+      version == kDefaultOpset && isForOlderOpset(function)) {
+    version = kDefaultOpset - 1;
   }
   if (opsets.count(kDomain.str())) {
     writeRequireFunction(*model.add_functions(), opsets.at(""));

@@ -108,6 +108,15 @@ std::string driver::makeFileName(StringRef name, StringRef extension,
   return file;
 }
 
+LogicalResult driver::requireFolderOf(StringRef path) {
+  StringRef folder = llvm::sys::path::parent_path(path);
+  if (folder.empty() || llvm::sys::fs::is_directory(folder)) {
+    return success();
+  }
+  printError() << "cannot write '" << path << "': no such folder\n";
+  return failure();
+}
+
 std::vector<std::string>
 driver::listFolder(StringRef folder,
                    llvm::function_ref<bool(StringRef)> isWanted) {

@@ -55,6 +55,10 @@ private:
   std::vector<std::string> created;
 };
 
+/// Prints an error and fails where there is no folder for a file that is
+/// written at the end of a long run.
+mlir::LogicalResult requireFolderOf(llvm::StringRef path);
+
 /// The paths in a folder that are wanted, ordered by the numbers in them.
 std::vector<std::string>
 listFolder(llvm::StringRef folder,

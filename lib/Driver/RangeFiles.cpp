@@ -5,12 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "RangeFiles.h"
-#include "Arguments.h"
+#include "Session.h"
 
 #include "nacre/Support/Files.h"
 
 #include "mlir/IR/Location.h"
-#include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -32,8 +31,8 @@ FailureOr<RangeProfile> driver::readRangeFile(StringRef path) {
 LogicalResult driver::writeRangeFile(
     RangeProfile profile, StringRef source, StringRef path,
     llvm::function_ref<void(llvm::raw_ostream &)> writeComments) {
-  MLIRContext context;
-  TemporaryFiles files(UnknownLoc::get(&context));
+  Session session; // prints errors
+  TemporaryFiles files(UnknownLoc::get(&session.getContext()));
   // Sums are looked for beside the profile that names them.
   StringRef folder = llvm::sys::path::parent_path(source);
   if (profile.sums && folder != llvm::sys::path::parent_path(path)) {

@@ -7,8 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Calibrate.h"
+#include "CalibratorChoice.h"
+#include "CalibratorOption.h"
 #include "InputSums.h"
 #include "NumpyData.h"
+#include "RangeFiles.h"
 #include "SampleSet.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
@@ -163,8 +166,8 @@ RangeProfile Calibration::getProfile() const {
 static LogicalResult writeProfile(RangeProfile &profile,
                                   const std::optional<InputSums> &sums,
                                   StringRef output) {
-  MLIRContext context;
-  TemporaryFiles files(UnknownLoc::get(&context));
+  Session session; // prints errors
+  TemporaryFiles files(UnknownLoc::get(&session.getContext()));
   if (sums) {
     std::string path = output.str() + ".sums";
     profile.sums = sums->getIndex();
@@ -247,6 +250,50 @@ void CalibrationSummary::print(StringRef output) const {
                << numSamples << " samples\n";
 }
 
+/// Whether the command line quantizes by ranges. What it says of that decides
+/// which calibrators are tried, and for which integers.
+static bool quantizesStatically(const Arguments &arguments) {
+  return !quantizesDynamically(arguments) && !quantizesWeightsAlone(arguments);
+}
+
+static ExitCode calibrateAndChoose(const Arguments &arguments, StringRef model,
+                                   StringRef output) {
+  // Runs with ranges read them from a file, which standard output is none.
+  TemporaryFolder scratch;
+  bool isChosen = choosesCalibrator(arguments), isPrinted = output == "-";
+  if (isChosen && isPrinted && failed(scratch.create())) {
+    return ExitCode::BadInput;
+  }
+  std::string ranges =
+      isChosen && isPrinted ? scratch.getFile("ranges.yaml") : output.str();
+  CalibrationSummary summary;
+  ExitCode status = calibrate(quantizesStatically(arguments)
+                                  ? arguments.without(getQuantizationOptions())
+                                  : arguments,
+                              model, ranges, summary);
+  if (status != ExitCode::Success) {
+    return status;
+  }
+  if (!isPrinted) {
+    summary.print(output);
+  }
+  if (isChosen) {
+    status =
+        measureCalibrators(arguments.with("--ranges", ranges), model, output);
+  }
+  if (status == ExitCode::Success && ranges != output) {
+    FailureOr<RangeProfile> profile = readRangeFile(ranges);
+    if (failed(profile) ||
+        failed(writeRangeFile(std::move(*profile), ranges, output))) {
+      return ExitCode::BadInput;
+    }
+  }
+  if (isPrinted && status == ExitCode::Success) {
+    summary.print(output);
+  }
+  return status;
+}
+
 ExitCode driver::runCalibrate(const Arguments &arguments) {
   if (arguments.getPositional().size() != 1 || !arguments.has("--data")) {
     printError() << "calibrate needs one model and --data=FOLDER; see nacre "
@@ -258,15 +305,17 @@ ExitCode driver::runCalibrate(const Arguments &arguments) {
   if (output.empty()) {
     output = llvm::sys::path::stem(model).str() + ".ranges.yaml";
   }
+  if (failed(requireFolderOf(output))) {
+    return ExitCode::BadInput;
+  }
   TemporaryFolder folder;
   FailureOr<Arguments> unpacked = unpackNumpyData(arguments, model, folder);
   if (failed(unpacked)) {
     return ExitCode::BadInput;
   }
-  CalibrationSummary summary;
-  ExitCode status = calibrate(*unpacked, model, output, summary);
-  if (status == ExitCode::Success) {
-    summary.print(output);
+  if (quantizesStatically(arguments) &&
+      failed(requireQuantization(arguments))) {
+    return ExitCode::BadInput;
   }
-  return status;
+  return calibrateAndChoose(*unpacked, model, output);
 }

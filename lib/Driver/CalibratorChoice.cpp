@@ -9,14 +9,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "CalibratorChoice.h"
-#include "LayerComparison.h"
+#include "CalibratorComparison.h"
+#include "CalibratorOption.h"
 #include "RangeFiles.h"
 #include "Repairs.h"
 #include "SimulatedModel.h"
+#include "Work.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Quantization/Calibrators.h"
-#include "nacre/Quantization/Distortion.h"
+
+#include "llvm/Support/Format.h"
+
+#include <algorithm>
 
 using namespace mlir;
 using namespace nacre;
@@ -24,43 +29,43 @@ using namespace nacre::driver;
 using namespace nacre::quantization;
 using interpreter::Datum;
 
+static constexpr double kGiga = 1e9;
+
+/// For how many shapes of samples the model is compiled where nobody has asked
+/// for it.
+static constexpr size_t kMostGroups = 8;
+
 namespace {
-
-/// What a calibrator does to each output.
-struct TriedCalibrator {
-  StringRef name;
-  std::vector<Distortion> outputs;
-};
-
-/// What samples of all shapes have shown.
-struct CalibratorTrials {
-  std::vector<TriedCalibrator> tried;
-  std::vector<std::string> outputs; // their names
-  bool quantizes = false;           // anything
-};
 
 /// The model compiled for samples of the same shapes, and what its quantization
 /// reads for each calibrator.
 class CalibratedModel {
 public:
-  /// Compiles the model. Prints errors.
+  CalibratedModel(const SampleSet &samples, const RunLimit &limit)
+      : tried(listCalibrators(samples.getArguments())), limit(limit) {}
+
+  /// Compiles the model. Prints errors, but none for an obstacle.
   ExitCode prepare(const SampleSet &samples, StringRef path,
-                   const SampleSet::Group &group) {
+                   ArrayRef<size_t> group) {
     return model.prepare(samples, path, group,
                          [&](ModuleOp module) { return makePlans(module); });
   }
+  /// Why nothing was compiled, if so.
+  StringRef getObstacle() const { return obstacle; }
 
   /// Adds what each calibrator that has a range for each value does to the
   /// outputs of these samples. Prints errors.
-  LogicalResult run(const SampleSet &samples, const SampleSet::Group &group,
-                    CalibratorTrials &trials);
+  LogicalResult run(const SampleSet &samples, ArrayRef<size_t> group,
+                    CalibratorComparison &comparison);
 
 private:
   LogicalResult makePlans(ModuleOp module);
 
+  std::vector<NamedCalibrator> tried;
+  const RunLimit &limit;
   SimulatedModel model{SimulatedModel::Numbers::Quantization};
-  SmallVector<StringRef> names;
-  bool quantizes = false;
+  std::string obstacle;
+  double macs = 0; // of all runs on a sample
   SmallVector<float> floats;
   std::vector<SmallVector<float>> integers; // of each calibrator
 };
@@ -73,97 +78,95 @@ LogicalResult CalibratedModel::makePlans(ModuleOp module) {
   if (failed(planInputs)) {
     return failure();
   }
-  for (const auto &[name, calibrator] : getCalibrators()) {
-    if (calibrator == Calibrator::Entropy &&
-        options.activations == ActivationType::Int16) {
-      continue;
-    }
-    planInputs->options.calibration.calibrator = calibrator;
+  bool quantizes = false;
+  for (NamedCalibrator named : tried) {
+    planInputs->options.calibration.calibrator = named.second;
     FailureOr<IE::QuantizationPlan> plan = planInputs->makePlan();
     if (failed(plan)) {
       return failure();
     }
-    names.push_back(name);
     quantizes |= !plan->getValues().empty();
     floats = getNumbers(*plan, /*isQuantized=*/false);
     integers.push_back(getNumbers(*plan, /*isQuantized=*/true));
   }
-  return success();
-}
-
-static bool isOfFloats(const Datum &datum) {
-  return datum.isTensor() &&
-         isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(
-             datum.getTensor().getElementType());
-}
-
-/// Adds the elements that are floats, output by output.
-static void add(std::vector<Distortion> &distortions, ArrayRef<Datum> expected,
-                ArrayRef<Datum> found) {
-  distortions.resize(expected.size());
-  for (auto [distortion, wanted, datum] :
-       llvm::zip_equal(distortions, expected, found)) {
-    if (isOfFloats(wanted) && isOfFloats(datum) &&
-        wanted.getTensor().getType() == datum.getTensor().getType()) {
-      addTensors(distortion, wanted.getTensor(), datum.getTensor());
-    }
+  func::FuncOp function = planInputs->function;
+  function.walk([&](Operation *op) { macs += countMACs(op).value_or(0); });
+  macs *= static_cast<double>(1 + tried.size());
+  llvm::raw_string_ostream os(obstacle);
+  if (!quantizes) {
+    os << "finds nothing to quantize";
+  } else if (llvm::none_of(function.getResultTypes(), isTensorOfFloats)) {
+    os << "finds no output of floats to compare";
+  } else if (limit.isExceeded(macs)) {
+    os << "takes " << llvm::format("%.0f", macs / kGiga)
+       << " G multiply-accumulates a sample";
   }
+  return success(obstacle.empty());
 }
 
 LogicalResult CalibratedModel::run(const SampleSet &samples,
-                                   const SampleSet::Group &group,
-                                   CalibratorTrials &trials) {
-  if (trials.tried.empty()) {
-    for (StringRef name : names) {
-      trials.tried.push_back({name, {}});
-    }
-    for (const ModelTensor &output :
-         model.getSession().getInterface().outputs) {
-      trials.outputs.push_back(output.name);
-    }
-  }
-  trials.quantizes |= quantizes;
-  for (size_t run : group) {
+                                   ArrayRef<size_t> group,
+                                   CalibratorComparison &comparison) {
+  comparison.begin(tried);
+  for (size_t run : limit.choose(group, macs)) {
     FailureOr<SimulatedModel::Inputs> inputs = model.read(samples, run);
     SmallVector<Datum> expected;
     if (failed(inputs) || failed(model.run(*inputs, floats, expected))) {
       return failure();
     }
-    for (auto [numbers, calibrator] : llvm::zip_equal(integers, trials.tried)) {
+    for (auto [i, numbers] : llvm::enumerate(integers)) {
       SmallVector<Datum> found;
       if (failed(model.run(*inputs, numbers, found))) {
         return failure();
       }
-      add(calibrator.outputs, expected, found);
+      comparison.add(i, expected, found);
     }
+    comparison.addRun();
   }
   return success();
 }
 
-/// Fails after an error where nothing can tell one calibrator from another.
-static LogicalResult requireComparison(const CalibratorTrials &trials,
-                                       StringRef model) {
-  if (!trials.quantizes) {
-    printError() << "--calibrator=measured finds nothing to quantize in '"
-                 << model << "': leave it out\n";
-    return failure();
+/// Some of the groups, evenly spaced, or all.
+static std::vector<SampleSet::Group> chooseGroups(const SampleSet &samples,
+                                                  bool isWhole) {
+  ArrayRef<SampleSet::Group> all = samples.getGroups();
+  size_t wanted = isWhole ? all.size() : std::min(all.size(), kMostGroups);
+  std::vector<SampleSet::Group> chosen;
+  for (size_t i = 0; i < wanted; ++i) {
+    chosen.push_back(all[i * all.size() / wanted]);
   }
-  if (llvm::any_of(trials.tried.front().outputs, [](const Distortion &output) {
-        return output.getCount() > 0;
-      })) {
-    return success();
-  }
-  printError() << "--calibrator=measured finds no output of floats to compare; "
-                  "there are ";
-  llvm::interleaveComma(trials.outputs, llvm::errs(), [](StringRef name) {
-    llvm::errs() << "'" << name << "'";
-  });
-  llvm::errs() << ": name a calibrator\n";
-  return failure();
+  return chosen;
 }
 
-ExitCode driver::measureCalibrators(const Arguments &arguments,
-                                    StringRef model) {
+/// Tries all calibrators on samples. Prints errors, but none for an obstacle.
+static ExitCode tryCalibrators(const SampleSet &samples, StringRef model,
+                               bool isWhole, CalibratorComparison &comparison,
+                               std::string &obstacle) {
+  std::vector<SampleSet::Group> groups = chooseGroups(samples, isWhole);
+  size_t numRuns = 0;
+  for (const SampleSet::Group &group : groups) {
+    numRuns += group.size();
+  }
+  RunLimit limit(numRuns, isWhole);
+  for (const SampleSet::Group &group : groups) {
+    CalibratedModel calibrated(samples, limit);
+    ExitCode status = calibrated.prepare(samples, model, group);
+    obstacle = calibrated.getObstacle().str();
+    if (!obstacle.empty()) {
+      return ExitCode::Success;
+    }
+    if (status != ExitCode::Success) {
+      return status;
+    }
+    if (failed(calibrated.run(samples, group, comparison))) {
+      return ExitCode::BadInput;
+    }
+  }
+  return ExitCode::Success;
+}
+
+ExitCode driver::measureCalibrators(const Arguments &arguments, StringRef model,
+                                    StringRef shown) {
   ExitCode status = ExitCode::Success;
   // The graph as it is: what else is measured comes after the ranges.
   Arguments plain = withoutRepairs(arguments.without(getInspectionNames()))
@@ -175,34 +178,43 @@ ExitCode driver::measureCalibrators(const Arguments &arguments,
   if (failed(samples)) {
     return status;
   }
-  CalibratorTrials trials;
-  for (const SampleSet::Group &group : samples->getGroups()) {
-    CalibratedModel calibrated;
-    status = calibrated.prepare(*samples, model, group);
-    if (status != ExitCode::Success) {
-      return status;
-    }
-    if (failed(calibrated.run(*samples, group, trials))) {
-      return ExitCode::BadInput;
-    }
+  bool isAsked = measuresCalibrator(arguments);
+  llvm::raw_ostream &os = shown == "-" ? llvm::errs() : llvm::outs();
+  CalibratorComparison comparison;
+  std::string obstacle;
+  status = tryCalibrators(*samples, model, isAsked, comparison, obstacle);
+  if (status != ExitCode::Success) {
+    return status;
   }
-  if (failed(requireComparison(trials, model))) {
+  if (!obstacle.empty() && !isAsked) {
+    os << shown << ": calibrator " << getName(CalibrationOptions().calibrator)
+       << ": trying others " << obstacle << "\n";
+    return ExitCode::Success;
+  }
+  if (!obstacle.empty()) {
+    printError() << "--calibrator=measured " << obstacle << " in '" << model
+                 << "': name a calibrator\n";
     return ExitCode::BadInput;
+  }
+  CalibratorTrials trials = comparison.describe(arguments);
+  if (isAsked) {
+    os << shown << ": the best calibrator is " << trials.findBest() << "\n";
+  } else {
+    printCalibratorChoice(shown, trials, os);
+  }
+  std::optional<CalibratorTrials> kept =
+      isAsked ? std::optional(std::move(trials))
+              : keepClearChoice(std::move(trials));
+  if (!kept) {
+    return ExitCode::Success;
   }
   StringRef path = arguments.get("--ranges");
   FailureOr<RangeProfile> profile = readRangeFile(path);
   if (failed(profile)) {
     return ExitCode::BadInput;
   }
-  profile->calibrators.clear();
-  for (const TriedCalibrator &calibrator : trials.tried) {
-    double decibels = limitDecibels(getWorstDecibels(calibrator.outputs));
-    profile->calibrators.push_back({calibrator.name.str(), decibels});
-  }
-  std::string best = profile->findBestCalibrator().str();
-  if (failed(writeRangeFile(std::move(*profile), path, path))) {
-    return ExitCode::BadInput;
-  }
-  llvm::outs() << path << ": the best calibrator is " << best << "\n";
-  return ExitCode::Success;
+  profile->calibrators = std::move(kept);
+  return succeeded(writeRangeFile(std::move(*profile), path, path))
+             ? ExitCode::Success
+             : ExitCode::BadInput;
 }

@@ -9,6 +9,7 @@
 #include "nacre/Driver/Driver.h"
 #include "BundleArguments.h"
 #include "Calibrate.h"
+#include "CalibratorOption.h"
 #include "Classify.h"
 #include "CodeArguments.h"
 #include "DumpTensors.h"
@@ -185,7 +186,8 @@ static const std::vector<Command> &getCommands() {
        "FOLDER is an ONNX test data folder, of which the input_N.pb count, or "
        "holds such\nfolders, or NumPy's files, or pictures, as for nacre "
        "classify. FILE is YAML,\nMODEL.ranges.yaml by default, and can be "
-       "edited.\n\n"
+       "edited. The options of quantization say which\ncalibrators are tried "
+       "on the samples, and for which integers.\n\n"
        "  nacre calibrate model.onnx --data=samples -o model.ranges.yaml\n"
        "  nacre compile model.onnx --ranges=model.ranges.yaml -o model.so",
        withInspection(concat({{"-o", "FILE", "where to write"}, dynamic},
@@ -366,15 +368,16 @@ static ExitCode runCommand(int argc, char **argv) {
     std::vector<OptionSpec> specs = command.options;
     llvm::append_range(specs, getCompilationOptions());
     ArrayRef<const char *> words(argv + 2, argc - 2);
-    FailureOr<Arguments> arguments = Arguments::parse(specs, words);
-    if (failed(arguments)) {
+    FailureOr<Arguments> given = Arguments::parse(specs, words);
+    if (failed(given)) {
       return ExitCode::BadInput;
     }
-    if (arguments->has("--help")) {
+    if (given->has("--help")) {
       printHelp(command);
       return ExitCode::Success;
     }
-    FailureOr<TraceLevel> level = arguments->getChoice<TraceLevel>(
+    Arguments arguments = settleCalibrator(*given);
+    FailureOr<TraceLevel> level = arguments.getChoice<TraceLevel>(
         "--trace-level", {{"debug", TraceLevel::Debug},
                           {"operator", TraceLevel::Operator},
                           {"runtime", TraceLevel::Runtime},
@@ -382,15 +385,15 @@ static ExitCode runCommand(int argc, char **argv) {
     if (failed(level)) {
       return ExitCode::BadInput;
     }
-    if (arguments->has("--trace")) {
-      return runTraced(arguments->get("--trace"), *level,
-                       [&] { return command.run(*arguments); });
+    if (arguments.has("--trace")) {
+      return runTraced(arguments.get("--trace"), *level,
+                       [&] { return command.run(arguments); });
     }
-    if (arguments->has("--trace-level")) {
+    if (arguments.has("--trace-level")) {
       printError() << "--trace-level needs --trace\n";
       return ExitCode::BadInput;
     }
-    return command.run(*arguments);
+    return command.run(arguments);
   }
   printError() << "unknown command '" << name << "'; nacre --help lists them\n";
   return ExitCode::BadInput;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "QuantizationReport.h"
+#include "CalibratorOption.h"
 #include "Session.h"
 #include "Work.h"
 
@@ -59,22 +60,11 @@ std::string driver::describeQuantization(const Arguments &arguments) {
            (block == "0" ? "channel" : block.str() + " of a sum") +
            describeRounding(arguments).str();
   }
-  StringRef weights = arguments.has("--per-tensor")
-                          ? ", one scale for all weights"
-                          : ", a scale for each channel";
   if (quantizesDynamically(arguments)) {
-    return ("uint8 by ranges that each run finds" + weights).str();
+    return "uint8 by ranges that each run finds, " + describeWeights(arguments);
   }
-  StringRef activations = arguments.get("--activations", "uint8");
-  std::string schema =
-      arguments
-          .get("--schema", activations == "int16" ? "symmetric" : "asymmetric")
-          .str();
-  if (schema == "asymmetric" || activations == "int16") {
-    schema += " " + activations.str();
-  }
-  return schema + ", " + describeCalibrator(arguments) + weights.str() +
-         (arguments.get("--weights") == "int16" ? ", int16 weights" : "") +
+  return describeActivations(arguments) + ", " + describeCalibrator(arguments) +
+         ", " + describeWeights(arguments) +
          (arguments.has("--bias")
               ? ", " + arguments.get("--bias").str() + " biases"
               : "") +

@@ -10,6 +10,7 @@
 #include "BiasCorrection.h"
 #include "Calibrate.h"
 #include "CalibratorChoice.h"
+#include "CalibratorOption.h"
 #include "ModelFile.h"
 #include "NumpyData.h"
 #include "QuantizationReport.h"
@@ -43,10 +44,12 @@ static ExitCode measureRanges(const Arguments &arguments, StringRef model,
   }
   summary.print(ranges);
   Arguments ranged = arguments.with("--ranges", ranges);
-  if (measuresCalibrator(arguments)) {
-    status = measureCalibrators(ranged, model);
+  if (choosesCalibrator(arguments)) {
+    status = measureCalibrators(ranged, model, ranges);
   }
-  return status == ExitCode::Success ? measureRepairs(ranged, model) : status;
+  return status == ExitCode::Success
+             ? measureRepairs(settleCalibrator(ranged), model)
+             : status;
 }
 
 /// Measures what there are samples for and is not known yet. Gives the command
@@ -64,12 +67,18 @@ static FailureOr<Arguments> findRanges(const Arguments &arguments,
   if (!arguments.has("--ranges")) {
     status = measureRanges(arguments, model, ranges);
   }
-  Arguments plain = arguments.without(StringRef("--ranges"));
-  if (status == ExitCode::Success && corrects) {
-    status = measureBiases(plain.with("--ranges", ranges), model, measured);
+  if (status != ExitCode::Success) {
+    return failure();
   }
+  Arguments plain = arguments.without(StringRef("--ranges"));
+  Arguments settled = settleCalibrator(plain.with("--ranges", ranges));
+  if (!corrects) {
+    return settled;
+  }
+  status = measureBiases(settled, model, measured);
   return status == ExitCode::Success
-             ? FailureOr<Arguments>(plain.with("--ranges", measured))
+             ? FailureOr<Arguments>(settled.without(StringRef("--ranges"))
+                                        .with("--ranges", measured))
              : FailureOr<Arguments>(failure());
 }
 
@@ -198,7 +207,7 @@ ExitCode driver::runQuantize(const Arguments &arguments) {
                  << model << "' and '" << output << "'\n";
     return ExitCode::BadInput;
   }
-  if (failed(requireModelFile(model)) ||
+  if (failed(requireModelFile(model)) || failed(requireFolderOf(output)) ||
       failed(requireReportName(arguments.get("--report"))) ||
       failed(requireQuantization(arguments))) {
     return ExitCode::BadInput;

@@ -76,18 +76,6 @@ bool needsRanges(const Arguments &arguments);
 /// Whether it asks for biases that make up for what runs show.
 bool correctsBiasesExactly(const Arguments &arguments);
 
-/// Whether it asks for the calibrator that was the best on samples.
-bool measuresCalibrator(const Arguments &arguments);
-
-/// The name of the calibrator: where the best one is asked for, that which the
-/// ranges say was it. Prints an error and fails where they do not.
-mlir::FailureOr<std::string> findCalibrator(const Arguments &arguments);
-
-/// Fails after an error that entropy, which the calibrator is, is for 8 bits,
-/// and that `found` asks for more.
-mlir::LogicalResult refuseEntropy(const Arguments &arguments,
-                                  llvm::StringRef found);
-
 /// Prints an error and fails where the options say nothing that can be done,
 /// of a command that measures ranges first if it has none.
 mlir::LogicalResult requireQuantization(const Arguments &arguments);

@@ -73,9 +73,10 @@ static const OptionSpec kCompilationOptions[] = {
      "with --weights, how many elements of a sum have a scale; 0 for all "
      "(default 0, of int4 32)"},
     {"--calibrator", "NAME",
-     "with --ranges, what of a range counts: mse (default), minmax, entropy or "
-     "percentile[:P], which is 99.99; or measured, that of them which nacre "
-     "quantize --data has found the best on the samples"},
+     "with --ranges, what of a range counts: mse, minmax, entropy or "
+     "percentile[:P], which is 99.99; auto (default), mse unless nacre "
+     "quantize or calibrate has found another one clearly better on the "
+     "samples; or measured, the best on all of them"},
     {"--bias-correction", "NAME",
      "with --ranges, what biases make up for: fast (default), what rounding of "
      "the weights changes in the mean; exact, all that rounding changes up to "

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RangeFiles.h"
+#include "CalibratorOption.h"
 #include "Session.h"
 
 #include "nacre/Dialect/IE/Transforms/KeepRules.h"
@@ -40,44 +40,6 @@ Arguments driver::withoutQuantization(const Arguments &arguments) {
       .without(StringRef("--ranges"));
 }
 
-FailureOr<std::string> driver::findCalibrator(const Arguments &arguments) {
-  if (!measuresCalibrator(arguments)) {
-    return arguments.get("--calibrator", "mse").str();
-  }
-  StringRef ranges = arguments.get("--ranges");
-  FailureOr<RangeProfile> profile = readRangeFile(ranges);
-  if (failed(profile)) {
-    return failure();
-  }
-  StringRef best = profile->findBestCalibrator();
-  if (best.empty()) {
-    printError() << "--calibrator=measured needs ranges that say which one was "
-                    "best, found none in '"
-                 << ranges
-                 << "': use nacre quantize --calibrator=measured with --data "
-                    "and without --ranges, or name a calibrator\n";
-    return failure();
-  }
-  return best.str();
-}
-
-LogicalResult driver::refuseEntropy(const Arguments &arguments,
-                                    StringRef found) {
-  printError() << (measuresCalibrator(arguments)
-                       ? "--calibrator=measured is entropy by '" +
-                             arguments.get("--ranges").str() + "', which"
-                       : std::string("--calibrator=entropy"))
-               << " is for 8 bits, found " << found
-               << ": use mse, minmax or percentile\n";
-  return failure();
-}
-
-/// The command line with a calibrator instead of the one it names.
-static Arguments withCalibrator(const Arguments &arguments, StringRef name) {
-  return arguments.without(StringRef("--calibrator"))
-      .with("--calibrator", name);
-}
-
 /// The calibrator, and what it keeps.
 static LogicalResult readCalibrator(const Arguments &given,
                                     IE::QuantizeOptions &options) {
@@ -99,8 +61,9 @@ static LogicalResult readCalibrator(const Arguments &given,
     return success();
   }
   auto choices = llvm::to_vector(getCalibrators());
-  // By now it is one of those before it, but users may ask for it.
-  choices.emplace_back("measured", Calibrator::MSE);
+  // By now they are one of those before them, but users may ask for them.
+  choices.emplace_back("auto", options.calibrator);
+  choices.emplace_back("measured", options.calibrator);
   auto chosen = arguments.getChoice<Calibrator>("--calibrator", choices);
   if (failed(chosen)) {
     return failure();
@@ -146,10 +109,6 @@ bool driver::needsRanges(const Arguments &arguments) {
 
 bool driver::correctsBiasesExactly(const Arguments &arguments) {
   return arguments.get("--bias-correction") == "exact";
-}
-
-bool driver::measuresCalibrator(const Arguments &arguments) {
-  return arguments.get("--calibrator") == "measured";
 }
 
 static FailureOr<Rounding> readRounding(const Arguments &arguments) {
@@ -381,10 +340,10 @@ LogicalResult driver::requireQuantization(const Arguments &arguments) {
     return session.configure(arguments);
   }
   // What is measured is one of those that may be named.
-  bool measures = measuresCalibrator(arguments);
-  return session.configure(
-      (measures ? withCalibrator(arguments, "mse") : arguments)
-          .with("--ranges", "?"));
+  return session.configure((measuresCalibrator(arguments)
+                                ? withCalibrator(arguments, "mse")
+                                : arguments)
+                               .with("--ranges", "?"));
 }
 
 void Session::simulateQuantization() { quantization->runTimeParameters = true; }

@@ -12,7 +12,9 @@
 #include "nacre/Dialect/IE/Transforms/SimulateQuantization.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+#include "nacre/Quantization/Calibrators.h"
 
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -73,6 +75,12 @@ Parameters TrialPlan::getParameters(const Value &value, double factor,
                                      ActivationType::Int16);
 }
 
+Trial TrialPlan::getTrial(bool onIntegers) const {
+  auto numGroups = static_cast<unsigned>(groups.size());
+  return {llvm::BitVector(numGroups, onIntegers), llvm::BitVector(numGroups),
+          std::vector<double>(values.size(), 1)};
+}
+
 SmallVector<float> TrialPlan::getNumbers(const Trial &trial) const {
   llvm::BitVector isQuantized(values.size()), isWide(values.size());
   auto isOnIntegers = [&](unsigned product) {
@@ -119,11 +127,20 @@ LogicalResult TrialModel::makePlan(ModuleOp module) {
     return failure();
   }
   planInputs->options.findsWideRanges = true;
-  FailureOr<IE::QuantizationPlan> made = planInputs->makePlan();
-  if (failed(made)) {
-    return failure();
+  CalibrationOptions &calibration = planInputs->options.calibration;
+  if (calibrators.empty()) {
+    calibrators.emplace_back(getName(calibration.calibrator),
+                             calibration.calibrator);
   }
-  plan = TrialPlan(*made, planInputs->options.calibration);
+  FailureOr<IE::QuantizationPlan> made = failure();
+  for (NamedCalibrator named : calibrators) {
+    calibration.calibrator = named.second;
+    made = planInputs->makePlan();
+    if (failed(made)) {
+      return failure();
+    }
+    plans.emplace_back(*made, calibration);
+  }
   func::FuncOp function = planInputs->function;
   repaired = !IE::getRepairs(function).empty();
   for (Operation &op : function.getOps()) {
@@ -163,10 +180,11 @@ ExitCode TrialModel::prepare(const SampleSet &samples, StringRef path,
 
 LogicalResult TrialModel::run(const Trial &trial, size_t number,
                               SmallVectorImpl<Datum> &outputs) {
-  return model.run(inputs[number], plan.getNumbers(trial), outputs);
+  return model.run(inputs[number], getPlan().getNumbers(trial), outputs);
 }
 
-ExitCode TrialModels::prepare(const Arguments &arguments, StringRef model) {
+ExitCode TrialModels::prepare(const Arguments &arguments, StringRef model,
+                              ArrayRef<NamedCalibrator> calibrators) {
   ExitCode status = ExitCode::Success;
   FailureOr<SampleSet> samples = SampleSet::find(arguments, model, status);
   if (failed(samples)) {
@@ -174,7 +192,7 @@ ExitCode TrialModels::prepare(const Arguments &arguments, StringRef model) {
   }
   runs.resize(samples->getNumRuns());
   for (const SampleSet::Group &group : samples->getGroups()) {
-    models.push_back(std::make_unique<TrialModel>());
+    models.push_back(std::make_unique<TrialModel>(calibrators));
     status = models.back()->prepare(*samples, model, group);
     if (status != ExitCode::Success) {
       return status;
@@ -184,6 +202,47 @@ ExitCode TrialModels::prepare(const Arguments &arguments, StringRef model) {
     }
   }
   return ExitCode::Success;
+}
+
+void TrialModels::use(size_t calibrator) {
+  for (const auto &model : models) {
+    model->use(calibrator);
+  }
+}
+
+LogicalResult TrialModels::tryCalibrators(ArrayRef<NamedCalibrator> calibrators,
+                                          CalibratorComparison &comparison) {
+  double macs = front().getFloatMACs();
+  for (const TrialPlan::Group &group : front().getPlan().getGroups()) {
+    macs += group.macs;
+  }
+  macs *= static_cast<double>(1 + calibrators.size());
+  RunLimit limit(runs.size(), /*isWhole=*/false);
+  if (limit.isExceeded(macs)) {
+    return success();
+  }
+  comparison.begin(calibrators);
+  auto all = llvm::to_vector(llvm::seq(runs.size()));
+  for (size_t run : limit.choose(all, macs)) {
+    auto [model, number] = runs[run];
+    Outputs expected;
+    if (failed(model->run(model->getPlan().getTrial(/*onIntegers=*/false),
+                          number, expected))) {
+      return failure();
+    }
+    for (size_t i = 0; i < calibrators.size(); ++i) {
+      Outputs found;
+      model->use(i);
+      if (failed(model->run(model->getPlan().getTrial(/*onIntegers=*/true),
+                            number, found))) {
+        return failure();
+      }
+      comparison.add(i, expected, found);
+    }
+    comparison.addRun();
+  }
+  use(0);
+  return success();
 }
 
 LogicalResult TrialModels::run(const Trial &trial,

@@ -10,6 +10,8 @@
 #ifndef NACRE_LIB_DRIVER_TRIALMODEL_H
 #define NACRE_LIB_DRIVER_TRIALMODEL_H
 
+#include "CalibratorComparison.h"
+#include "CalibratorOption.h"
 #include "PrecisionSearch.h"
 #include "SimulatedModel.h"
 
@@ -46,6 +48,8 @@ public:
   }
   quantization::Parameters getParameters(const Value &value, double factor,
                                          bool isWide) const;
+  /// All groups on integers, or none, and ranges as they are.
+  Trial getTrial(bool onIntegers) const;
   /// What the input of a simulated quantization is for a trial.
   llvm::SmallVector<float> getNumbers(const Trial &trial) const;
 
@@ -66,12 +70,19 @@ private:
 /// Samples of the same shapes, and the model compiled for them.
 class TrialModel {
 public:
+  /// Of the ranges of each of some calibrators, or, without any, of that of the
+  /// command line. The first is in use.
+  explicit TrialModel(llvm::ArrayRef<NamedCalibrator> calibrators)
+      : calibrators(calibrators) {}
+
   /// Compiles the model for a group of runs and reads their inputs. Prints
   /// errors.
   ExitCode prepare(const SampleSet &samples, llvm::StringRef path,
                    const SampleSet::Group &group);
 
-  const TrialPlan &getPlan() const { return plan; }
+  const TrialPlan &getPlan() const { return plans[used]; }
+  /// Goes on with the ranges of one of the calibrators that it was made for.
+  void use(size_t calibrator) { used = calibrator; }
   /// The multiply-accumulates of products that are f32 in all trials.
   double getFloatMACs() const { return floatMACs; }
   /// The time of so many of them where the architecture is never waiting;
@@ -93,7 +104,9 @@ private:
 
   SimulatedModel model{SimulatedModel::Numbers::Quantization};
   std::vector<SimulatedModel::Inputs> inputs; // of each run
-  TrialPlan plan;
+  llvm::SmallVector<NamedCalibrator> calibrators;
+  std::vector<TrialPlan> plans; // of each of them
+  size_t used = 0;
   double floatMACs = 0;
   bool repaired = false;
 };
@@ -103,8 +116,17 @@ class TrialModels {
 public:
   using Outputs = llvm::SmallVector<interpreter::Datum>;
 
-  /// Compiles and reads the inputs. Prints errors.
-  ExitCode prepare(const Arguments &arguments, llvm::StringRef model);
+  /// Compiles and reads the inputs. Prints errors. See TrialModel for
+  /// calibrators.
+  ExitCode prepare(const Arguments &arguments, llvm::StringRef model,
+                   llvm::ArrayRef<NamedCalibrator> calibrators = {});
+  /// Tries the calibrators that it was prepared for, unless that is too much
+  /// work. Prints errors.
+  mlir::LogicalResult
+  tryCalibrators(llvm::ArrayRef<NamedCalibrator> calibrators,
+                 CalibratorComparison &comparison);
+  /// Goes on with one of them, by its number.
+  void use(size_t calibrator);
 
   size_t size() const { return models.size(); }
   const TrialModel &front() const { return *models.front(); }

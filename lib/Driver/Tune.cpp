@@ -9,6 +9,7 @@
 
 #include "Tune.h"
 #include "Calibrate.h"
+#include "CalibratorOption.h"
 #include "NumpyData.h"
 #include "Pareto.h"
 #include "QuantizationReport.h"
@@ -18,6 +19,7 @@
 #include "TrialModel.h"
 
 #include "nacre/Emit/Artifact.h"
+#include "nacre/Quantization/Calibrators.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
@@ -48,10 +50,12 @@ public:
 
   /// Reads what the command line says of the search.
   LogicalResult configure();
-  /// Compiles for the samples. `ranged` are the arguments with --ranges.
-  ExitCode prepare(const Arguments &ranged) {
-    arguments = ranged;
-    return plain.prepare(arguments, model);
+  /// Compiles for the samples. `ranged` are the arguments with --ranges, of
+  /// which a calibrator may still have to be chosen.
+  ExitCode prepare(const Arguments &ranged, bool choosesCalibrator);
+  /// What has chosen it, where that is to be known.
+  const std::optional<CalibratorTrials> &getCalibrators() const {
+    return calibrators;
   }
   /// Tries until the target is reached for the least, or time is over.
   ExitCode search();
@@ -62,6 +66,8 @@ public:
   /// Whether the best trial is one of the repaired model.
   bool isRepaired() const { return used == &repaired; }
   const std::vector<ReportedTrial> &getTrials() const { return trials; }
+  /// Whether trials have had 16 bits beside 8.
+  bool hasTriedWide() const { return triesWide; }
   const TrialMetric &getMetric() const { return metric; }
   void printBest(llvm::raw_ostream &os) const;
 
@@ -83,6 +89,7 @@ private:
   Aim aim = Aim::FloatMACs;
   bool searchesRanges = false, searchesPrecisions = true;
   bool triesWide = false, triesRepairs = false;
+  std::optional<CalibratorTrials> calibrators;
   double budget = 0; // seconds; 0 for any time
   Clock::time_point start = Clock::now();
   std::optional<InterruptWatch> interrupts;
@@ -153,6 +160,30 @@ LogicalResult Tuner::configure() {
   searchesPrecisions = *searched != "ranges";
   budget = *seconds;
   return success();
+}
+
+ExitCode Tuner::prepare(const Arguments &ranged, bool choosesCalibrator) {
+  arguments = ranged;
+  if (!choosesCalibrator) {
+    return plain.prepare(arguments, model);
+  }
+  std::vector<NamedCalibrator> tried = listCalibrators(arguments);
+  ExitCode status = plain.prepare(arguments, model, tried);
+  if (status != ExitCode::Success) {
+    return status;
+  }
+  CalibratorComparison comparison;
+  if (failed(plain.tryCalibrators(tried, comparison))) {
+    return ExitCode::BadInput;
+  }
+  CalibratorTrials trials = comparison.describe(arguments);
+  std::string chosen = trials.findClearlyBest().str();
+  const auto found = llvm::find_if(
+      tried, [&](NamedCalibrator named) { return named.first == chosen; });
+  plain.use(found - tried.begin());
+  arguments = withCalibrator(arguments, chosen);
+  calibrators = keepClearChoice(std::move(trials));
+  return ExitCode::Success;
 }
 
 std::vector<double> Tuner::getCosts() const {
@@ -413,6 +444,15 @@ static LogicalResult writeTuned(StringRef ranges, StringRef output,
     return failure();
   }
   llvm::append_range(profile->overrides, tuner.getOverrides());
+  if (tuner.getCalibrators()) {
+    profile->calibrators = tuner.getCalibrators();
+  }
+  if (tuner.hasTriedWide() && profile->calibrators) {
+    // With it nothing was tried, and whoever takes these ranges shall not.
+    llvm::erase_if(profile->calibrators->tried, [](const auto &calibrator) {
+      return calibrator.name == getName(Calibrator::Entropy);
+    });
+  }
   return writeRangeFile(
       std::move(*profile), ranges, output, [&](llvm::raw_ostream &os) {
         writePareto(tuner.getTrials(), tuner.getMetric().getName(), os);
@@ -438,7 +478,9 @@ static ExitCode tune(const Arguments &arguments, StringRef model,
   if (numMeasured > 0) {
     ranged = ranged.without(getInspectionNames());
   }
-  status = tuner.prepare(ranged);
+  bool choosesCalibrator =
+      !arguments.has("--ranges") && !namesCalibrator(arguments);
+  status = tuner.prepare(ranged, choosesCalibrator);
   if (status == ExitCode::Success) {
     status = tuner.search();
   }
@@ -458,8 +500,8 @@ static ExitCode tune(const Arguments &arguments, StringRef model,
     return ExitCode::Success;
   }
   QuantizationReport report;
-  Arguments tuned =
-      arguments.without(StringRef("--ranges")).with("--ranges", output);
+  Arguments tuned = settleCalibrator(
+      arguments.without(StringRef("--ranges")).with("--ranges", output));
   if (tuner.isRepaired()) {
     tuned = tuned.with("--equalize", "auto").with("--smooth", "auto");
   }
@@ -509,6 +551,7 @@ ExitCode driver::runTune(const Arguments &arguments) {
   // To commands that compile, --target is a machine.
   Arguments compiling = arguments.without(StringRef("--target"));
   if (failed(metric) || failed(requireModelFile(model)) ||
+      failed(requireFolderOf(output)) ||
       failed(requireQuantization(compiling)) ||
       failed(requireReportName(arguments.get("--report")))) {
     return ExitCode::BadInput;

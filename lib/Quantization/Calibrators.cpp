@@ -25,6 +25,13 @@ nacre::quantization::getCalibrators() {
   return kCalibrators;
 }
 
+llvm::StringRef nacre::quantization::getName(Calibrator calibrator) {
+  const auto *found = llvm::find_if(getCalibrators(), [&](const auto &known) {
+    return known.second == calibrator;
+  });
+  return found->first;
+}
+
 /// Ranges that are tried: the whole one, and 1 to 99 hundredths of it.
 static constexpr int kNumShrunk = 100;
 

@@ -208,6 +208,17 @@ template <> struct MappingTraits<MeasuredCalibrator> {
   }
 };
 
+template <> struct MappingTraits<CalibratorTrials> {
+  static void mapping(IO &io, CalibratorTrials &trials) {
+    io.mapRequired("integers", trials.integers);
+    io.mapRequired("runs", trials.runs);
+    io.mapRequired("tried", trials.tried);
+  }
+  static std::string validate(IO &, CalibratorTrials &trials) {
+    return trials.tried.empty() ? "expected calibrators in 'tried'" : "";
+  }
+};
+
 template <> struct MappingTraits<MeasuredRepair> {
   static void mapping(IO &io, MeasuredRepair &repair) {
     io.mapRequired("name", repair.name);
@@ -298,13 +309,37 @@ void ValueProfile::take(const Statistics &statistics) {
   histogram = statistics.getHistogram().getBins();
 }
 
-StringRef RangeProfile::findBestCalibrator() const {
-  // Of equal elements this is the first.
-  auto best = llvm::max_element(calibrators, [](const MeasuredCalibrator &a,
-                                                const MeasuredCalibrator &b) {
-    return a.decibels < b.decibels;
+StringRef CalibratorTrials::findBest(bool needsWide) const {
+  const MeasuredCalibrator *best = nullptr;
+  for (const MeasuredCalibrator &calibrator : tried) {
+    bool counts = !needsWide || calibrator.name != getName(Calibrator::Entropy);
+    if (counts && (!best || calibrator.decibels > best->decibels)) {
+      best = &calibrator;
+    }
+  }
+  return best ? StringRef(best->name)
+              : getName(CalibrationOptions().calibrator);
+}
+
+StringRef CalibratorTrials::findClearlyBest(bool needsWide) const {
+  constexpr double kClearly = 1;
+  StringRef best = findBest(needsWide);
+  StringRef plain = getName(CalibrationOptions().calibrator);
+  return findDecibels(best) >= findDecibels(plain) + kClearly ? best : plain;
+}
+
+double CalibratorTrials::findDecibels(StringRef name) const {
+  auto found = llvm::find_if(tried, [&](const MeasuredCalibrator &calibrator) {
+    return calibrator.name == name;
   });
-  return best == calibrators.end() ? StringRef() : StringRef(best->name);
+  return found == tried.end() ? -std::numeric_limits<double>::infinity()
+                              : found->decibels;
+}
+
+bool RangeProfile::hasWideOverride() const {
+  return llvm::any_of(overrides, [](const Override &override) {
+    return override.precision == "int16";
+  });
 }
 
 const MeasuredRepair *RangeProfile::findRepair(StringRef name) const {

@@ -91,7 +91,9 @@ def calibrate(model, data, out, *, timeout=None, **options):
     from names of inputs to arrays), or an object with get_next(). Options:
     threads, vpu_arch, backend, shapes, bins, memory, and how many of the samples
     count, `samples`: all by default; `hessians` sums what "hessian" rounding
-    needs, in a file OUT.sums beside. Raises CompileError, and Timeout after
+    needs, in a file OUT.sums beside. Which `calibrator` is good is tried as
+    `quantize` does it by default, for its `schema`, `activations`, `weights` and
+    `per_tensor`; with "mse" it is not. Raises CompileError, and Timeout after
     `timeout` seconds.
     """
     out = pathlib.Path(out)
@@ -114,9 +116,10 @@ def quantize(model, out, data=None, *, ranges=None, report=None,
     and what stays f32: `keep`, kinds of operators, `keep_nodes`, patterns of
     nodes' names, `keep_first` and `keep_last`, products that no other one is
     before or after; `only` are the kinds that do not. `calibrator` is "mse",
-    which is the default, "minmax", "percentile", "percentile:P", "entropy", or
-    "measured": the one that is the best for the outputs on DATA, or was so on
-    those of `ranges` that were measured with it. `bias_correction` is "fast" or
+    "minmax", "percentile", "percentile:P", "entropy", or one that is tried on
+    DATA, or was so on those of `ranges`: "auto", which is the default, is "mse"
+    unless another one is clearly better for the outputs, and "measured" is the
+    best of all. `bias_correction` is "fast" or
     True, which is the default, "off" or False, or "exact", for which DATA are
     needed beside `ranges`, too, unless these have it already. `equalize` and
     `smooth` are "auto" or "off", which is the default: whether channels of values

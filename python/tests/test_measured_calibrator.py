@@ -48,6 +48,11 @@ def make_samples():
     return samples
 
 
+def write_sample(folder):
+    folder.mkdir()
+    write_tensor(folder / "input_0.pb", "x", make_samples()[0]["x"])
+
+
 def decibels(net, small, samples):
     wanted, found = ([nacre.InferenceSession(str(path)).run(None, feed)[0]
                       for feed in samples] for path in (net, small))
@@ -70,7 +75,7 @@ def quantize(net, name, data=None, **options):
 
 def test_best_calibrator_is_that_of_the_outputs(tmp_path):
     net, samples = save(tmp_path, clipped=True), make_samples()
-    plain = quantize(net, "plain", samples)
+    plain = quantize(net, "plain", samples, calibrator="mse")
     small = quantize(net, "small", samples, calibrator="measured")
     gain = decibels(net, small, samples) - decibels(net, plain, samples)
     assert gain > GAIN
@@ -99,9 +104,9 @@ def test_ranges_say_which_one_was_best(tmp_path):
     cli.nacre("compile", small, "--name=net", "-o", tmp_path / "small.s")
     assert ((tmp_path / "net.s").read_text()
             == (tmp_path / "small.s").read_text())
-    # Without the option it is of no account.
-    quantize(net, "plain", samples)
-    other = quantize(net, "other", ranges=ranges)
+    # Where one is named it is of no account.
+    quantize(net, "plain", samples, calibrator="mse")
+    other = quantize(net, "other", ranges=ranges, calibrator="mse")
     assert other.read_bytes() == (tmp_path / "plain.onnx").read_bytes()
 
 
@@ -158,7 +163,7 @@ def test_outputs_of_other_floats_are_compared(tmp_path, dtype, code):
 
 @pytest.mark.parametrize("model, options, match", [
     ({"last": ("ArgMax", {"axis": 1}), "dtype": "int64", "shape": (1, 1)}, {},
-     "finds no output of floats to compare; there are 'y'"),
+     "finds no output of floats to compare in '.*net.onnx'"),
     ({}, {"keep": ["Gemm"]}, "finds nothing to quantize in '.*net.onnx'")])
 def test_where_nothing_can_be_compared_there_is_no_choice(tmp_path, model,
                                                           options, match):
@@ -180,7 +185,7 @@ def test_where_nothing_can_be_compared_there_is_no_choice(tmp_path, model,
     (["compile"], "--calibrator needs --ranges")])
 def test_ranges_without_a_choice_are_refused(tmp_path, command, match):
     net = save(tmp_path, clipped=True)
-    nacre.calibrate(net, make_samples(), tmp_path / "r.yaml")
+    nacre.calibrate(net, make_samples(), tmp_path / "r.yaml", calibrator="mse")
     verb, *options = (part.format(ranges=tmp_path / "r.yaml")
                       for part in command)
     with pytest.raises(nacre.NacreError, match=match) as error:
@@ -210,29 +215,42 @@ def test_unknown_names_are_refused_with_all_there_are(tmp_path):
     net = save(tmp_path, clipped=True)
     nacre.calibrate(net, make_samples(), tmp_path / "r.yaml")
     with pytest.raises(nacre.NacreError, match="--calibrator needs mse or minmax "
-                       "or percentile or entropy or measured, found 'best'"):
+                       "or percentile or entropy or auto or measured, found "
+                       "'best'"):
         quantize(net, "other", ranges=tmp_path / "r.yaml", calibrator="best")
 
 
-@pytest.mark.parametrize("verb, options, found", [
-    ("compile", ["--activations=int16"], "--activations=int16"),
-    ("tune", ["--data={data}", "--target=sqnr>=20",
-              "--precisions=int8,int16,f32"], "--precisions=int8,int16,f32")])
-def test_choice_of_entropy_is_refused_for_16_bits(tmp_path, verb, options, found):
+def test_choice_of_entropy_is_refused_for_16_bits(tmp_path):
     net = save(tmp_path, clipped=True)
     quantize(net, "small", make_samples(), calibrator="measured")
     ranges = tmp_path / "small.ranges.yaml"
     ranges.write_text(re.sub(r"(name: +entropy\n +decibels:).*", r"\1 299",
                              ranges.read_text()))
-    (tmp_path / "data").mkdir()
-    write_tensor(tmp_path / "data" / "input_0.pb", "x", make_samples()[0]["x"])
+    write_sample(tmp_path / "data")
     with pytest.raises(nacre.NacreError, match="--calibrator=measured is entropy "
-                       f"by '.*', which is for 8 bits, found {found}") as error:
-        cli.nacre(verb, net, f"--ranges={ranges}", "--calibrator=measured",
-                  *(option.format(data=tmp_path / "data") for option in options),
-                  "-o", tmp_path / "out")
+                       "by '.*', which is for 8 bits, found "
+                       "--precisions=int8,int16,f32") as error:
+        cli.nacre("tune", net, f"--ranges={ranges}", "--calibrator=measured",
+                  f"--data={tmp_path / 'data'}", "--target=sqnr>=20",
+                  "--precisions=int8,int16,f32", "-o", tmp_path / "out")
     assert error.value.code == cli.Exit.BAD_INPUT
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("options, found", [
+    (["--activations=int16"], "symmetric int16, a scale for each channel"),
+    (["--schema=symmetric"], "symmetric, a scale for each channel"),
+    (["--per-tensor"], "asymmetric uint8, one scale for all weights")])
+def test_choice_for_other_integers_is_refused(tmp_path, options, found):
+    net = save(tmp_path, clipped=True)
+    quantize(net, "small", make_samples(), calibrator="measured")
+    with pytest.raises(nacre.NacreError, match="small.ranges.yaml' has tried "
+                       "calibrators for asymmetric uint8, a scale for each "
+                       f"channel, found {found}: use nacre quantize") as error:
+        cli.nacre("compile", net, f"--ranges={tmp_path / 'small.ranges.yaml'}",
+                  "--calibrator=measured", *options, "-o", tmp_path / "out.so")
+    assert error.value.code == cli.Exit.BAD_INPUT
+    assert not (tmp_path / "out.so").exists()
 
 
 def test_choice_for_weights_alone_is_refused_before_anything_is_measured(tmp_path):

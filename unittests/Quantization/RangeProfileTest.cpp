@@ -87,3 +87,50 @@ TEST(RangeProfile, OverrideWithoutMeaning_IsRefused) {
                     "overrides:\n- {node: x, precision: f64}\n"),
             "");
 }
+
+TEST(RangeProfile, ChoiceOfCalibrator_IsReadAsWritten) {
+  RangeProfile profile;
+  profile.calibrators.emplace();
+  profile.calibrators->integers = "symmetric, a scale for each channel";
+  profile.calibrators->runs = 32;
+  profile.calibrators->tried = {{"mse", 1.0 / 3}, {"entropy", -2}};
+  std::string text = write(profile);
+  llvm::Expected<RangeProfile> read = parse(text);
+  ASSERT_TRUE(static_cast<bool>(read)) << llvm::toString(read.takeError());
+  EXPECT_EQ(write(*read), text);
+  EXPECT_EQ(read->calibrators->integers, profile.calibrators->integers);
+  EXPECT_EQ(read->calibrators->runs, 32u);
+  EXPECT_EQ(read->calibrators->findDecibels("mse"), 1.0 / 3);
+}
+
+TEST(RangeProfile, ChoiceOfNothing_IsRefused) {
+  const char *head = "range_profile: 1\nmodel: {}\nvalues: []\n";
+  EXPECT_EQ(errorOf(std::string(head) +
+                    "calibrators: {integers: a, runs: 1, tried: []}\n"),
+            "line 4: expected calibrators in 'tried'");
+}
+
+TEST(CalibratorTrials, BestOne_IsTheFirstOfEqualOnes) {
+  CalibratorTrials trials;
+  trials.tried = {{"mse", 30}, {"percentile", 31}, {"entropy", 31}};
+  EXPECT_EQ(trials.findBest(), "percentile");
+  trials.tried.back().decibels = 32;
+  EXPECT_EQ(trials.findBest(), "entropy");
+  EXPECT_EQ(trials.findBest(/*needsWide=*/true), "percentile");
+}
+
+TEST(CalibratorTrials, LittleGain_LeavesTheDefault) {
+  CalibratorTrials trials;
+  trials.tried = {{"mse", 30}, {"minmax", 30.9}, {"entropy", 30.5}};
+  EXPECT_EQ(trials.findBest(), "minmax");
+  EXPECT_EQ(trials.findClearlyBest(), "mse");
+  trials.tried[1].decibels = 31;
+  EXPECT_EQ(trials.findClearlyBest(), "minmax");
+}
+
+TEST(CalibratorTrials, WithoutTheDefault_TheBestOneCounts) {
+  CalibratorTrials trials;
+  trials.tried = {{"minmax", 20}, {"entropy", 21}};
+  EXPECT_EQ(trials.findClearlyBest(), "entropy");
+  EXPECT_EQ(trials.findClearlyBest(/*needsWide=*/true), "minmax");
+}

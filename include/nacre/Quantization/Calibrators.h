@@ -25,6 +25,9 @@ struct CalibrationOptions {
 /// All of them, by the names that users give.
 llvm::ArrayRef<std::pair<llvm::StringRef, Calibrator>> getCalibrators();
 
+/// The name of one of them.
+llvm::StringRef getName(Calibrator calibrator);
+
 /// The range of a value, which holds 0.
 Range calibrate(const ValueProfile &value, const CalibrationOptions &options);
 

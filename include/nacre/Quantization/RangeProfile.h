@@ -61,6 +61,22 @@ struct MeasuredCalibrator {
   double decibels = 0;
 };
 
+/// What runs have shown of calibrators.
+struct CalibratorTrials {
+  std::string integers; // those that values were rounded to, in words
+  uint64_t runs = 0;
+  std::vector<MeasuredCalibrator> tried;
+
+  /// The name of the best one, of equal ones the first. Entropy does not count
+  /// where ranges of 16 bits are needed, of which it has none.
+  llvm::StringRef findBest(bool needsWide = false) const;
+  /// The one that is used where users name none: the default, but for one that
+  /// is so much better that other samples will hardly tell otherwise.
+  llvm::StringRef findClearlyBest(bool needsWide = false) const;
+  /// What one was worth; infinitely little if it was not tried.
+  double findDecibels(llvm::StringRef name) const;
+};
+
 /// Where the sums of products of a product's input are: those of its groups one
 /// after the other, from this number of the file on.
 struct ProductSums {
@@ -94,14 +110,13 @@ struct RangeProfile {
   uint64_t samples = 0;
   std::vector<ValueProfile> values;
   std::vector<Override> overrides;
-  std::vector<MeasuredCalibrator> calibrators;
+  std::optional<CalibratorTrials> calibrators;
   std::vector<MeasuredRepair> repairs;
   std::optional<InputSumsIndex> sums;
   std::optional<BiasCorrections> biases;
 
-  /// The name of the best of the calibrators that were tried, of equal ones the
-  /// first; empty where none were.
-  llvm::StringRef findBestCalibrator() const;
+  /// Whether an override asks for 16 bits.
+  bool hasWideOverride() const;
   /// What is known of a repair; null where it was not tried.
   const MeasuredRepair *findRepair(llvm::StringRef name) const;
   /// False for a repair that was of no use on the samples.

@@ -35,7 +35,7 @@ static void addDecision(OpPassManager &pm, const DefaultHWOptions &options,
   VPU::ChooseStrategiesOptions choose;
   choose.decide = decision;
   choose.readJSON = options.strategies;
-  if (decision == VPU::Decision::buffers) {
+  if (decision == VPU::Decision::registers) {
     choose.writeJSON = options.dumpStrategies;
   } else {
     choose.record = !options.dumpStrategies.empty();
@@ -180,6 +180,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
     pm.addPass(createHookSteps());
   }
   pm.addPass(createReleaseWeights());
+  addDecision(pm, options, VPU::Decision::registers);
   pm.addPass(createConvertVPUToVector());
   pm.addPass(createCollapseLoops());
   pm.addPass(createTransposeInRegisters());

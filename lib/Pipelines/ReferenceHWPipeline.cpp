@@ -80,6 +80,12 @@ void nacre::buildReferenceHWPipeline(OpPassManager &pm,
   pm.addPass(createPlanMemory());
   pm.addPass(createPackConstants());
   pm.addPass(createOutlineKernels());
+  VPU::ChooseStrategiesOptions choose;
+  choose.decide = VPU::Decision::registers;
+  pm.addPass(VPU::createChooseStrategies(choose));
+  VPU::VerifyStrategiesOptions verify;
+  verify.decided = VPU::Decision::registers;
+  pm.addNestedPass<func::FuncOp>(VPU::createVerifyStrategies(verify));
   pm.addPass(createConvertVPUToVector());
   pm.addPass(createLowerLinalg());
   GreedyRewriteConfig foldOnly;

@@ -328,7 +328,9 @@ def test_any_chunk_has_the_same_results(chosen, tmp_path):
         if entry["decides"] == "algorithms"]}))
     run(model, feeds, tmp_path, "cpu", *options, f"--strategies={file}",
         f"--dump-strategies={dump}")
-    entries = json.loads(dump.read_text())["ops"]
+    # A kernel's code follows from its chunk.
+    entries = [entry for entry in json.loads(dump.read_text())["ops"]
+               if entry["decides"] != "registers"]
     assert any("chunk" in entry["strategy"] for entry in entries)
     for seed in range(4):
         rng = random.Random(seed)
@@ -386,3 +388,50 @@ def test_any_limits_of_dynamic_sizes_have_the_same_results(tmp_path):
         for name in expected:
             np.testing.assert_allclose(found[name], expected[name],
                                        **tolerances.CANCELLATION)
+
+
+REGISTERS = 16
+
+
+def draw_tile(rng, match, image):
+    """A register tile that is not larger than the chosen one, or of more rows of
+    an image."""
+    chosen = {"rows": 1, "columns": 1, "vectors": 1, **{
+        name: int(size) for name, size in re.findall(r"(\w+) = (\d+)", match[1])}}
+    tile = {name: rng.randint(1, size) for name, size in chosen.items()}
+    if image:
+        sums = tile["columns"] * tile["vectors"]
+        tile["rows"] = rng.randint(1, max((REGISTERS - 1 - tile["vectors"])
+                                          // sums, 1))
+    return "<" + ", ".join(f"{name} = {size}" for name, size in tile.items()) + ">"
+
+
+def draw_registers(rng, entry):
+    """Other tiles, and a border that is left out at other edges."""
+    image = entry["node"] in ("stem", "last")
+    text = re.sub(r"<((?:rows|columns|vectors)[^<>]*|)>(?=[,\]])",
+                  lambda match: draw_tile(rng, match, image),
+                  entry["strategy"])
+    border = rng.choice(["", ", skipBorder = [rows]",
+                         ", skipBorder = [columns]",
+                         ", skipBorder = [rows, columns]"])
+    text = text.replace(", skipBorder = [rows, columns]", "")
+    return text.replace("]>>", f"]{border}>>") if image else text
+
+
+def test_any_registers_have_the_same_results(chosen, tmp_path):
+    model, feeds, options, expected, strategies = chosen
+    kernels = {entry["node"] for entry in strategies["ops"]
+               if entry["decides"] == "registers"}
+    assert {"stem", "depthwise", "last"} <= kernels
+    file = tmp_path / "mine.json"
+    for seed in range(8):
+        rng = random.Random(seed)
+        file.write_text(json.dumps({**strategies, "ops": [
+            dict(entry, strategy=draw_registers(rng, entry))
+            if entry["decides"] == "registers" else entry
+            for entry in strategies["ops"]]}))
+        found = run(model, feeds, tmp_path, "cpu", *options,
+                    f"--strategies={file}")
+        np.testing.assert_allclose(found["y"], expected["y"],
+                                   **tolerances.CANCELLATION)

@@ -284,6 +284,7 @@ def activations(tmp_path_factory):
     for command in (
             [cli.tool("nacre-opt"), folder / "f.mlir",
              "--init-compiler=vpu-arch=host", "--vpu-allocate-scratch",
+             "--vpu-choose-strategies=decide=registers",
              "--convert-vpu-to-vector", "--approximate-math",
              "--lower-to-llvm", "-o", folder / "llvm.mlir"],
             [f"{LLVM_BIN}/mlir-translate", "--mlir-to-llvmir",

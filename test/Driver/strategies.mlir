@@ -16,8 +16,9 @@
 // RUN: nacre compile %s --vpu-arch=x86-64-v4 --threads=2 --strategies=%t/chosen.json --dump-strategies=%t/again.json -o %t/a.so
 // RUN: diff %t/chosen.json %t/again.json
 
-// Another decision: eight parts.
-// RUN: sed 's/parts = \[1, 1, 2, 1, 1\]/parts = [1, 1, 8, 1, 1]/; s/, tiles[^>]*//' %t/chosen.json > %t/mine.json
+// Another decision: eight parts, of which each is another kernel.
+// RUN: %python %S/Inputs/without_kernels.py %t/chosen.json > %t/loops.json
+// RUN: sed 's/parts = \[1, 1, 2, 1, 1\]/parts = [1, 1, 8, 1, 1]/; s/, tiles[^>]*//' %t/loops.json > %t/mine.json
 // RUN: nacre compile %s --emit=loops --vpu-arch=x86-64-v4 --threads=2 --strategies=%t/mine.json -o %t/mine.mlir
 // RUN: FileCheck %s --input-file=%t/mine.mlir --check-prefix=MINE
 // MINE: scf.forall (%{{.*}}) = (0) to (64) step (8)
@@ -44,7 +45,7 @@
 // And so is a decision that nobody takes.
 // RUN: sed 's/"decides": "loops"/"decides": "colours"/' %t/chosen.json > %t/decides.json
 // RUN: %python %S/Inputs/status.py 2 nacre compile %s --vpu-arch=x86-64-v4 --threads=2 --strategies=%t/decides.json -o %t/a.so 2>&1 | FileCheck %s --check-prefix=DECIDES
-// DECIDES: error: {{.*}}decides.json{{.*}}expected "decides" to be one of "algorithms", "concurrency", "groups", "loops", "software", "buffers", found "colours"
+// DECIDES: error: {{.*}}decides.json{{.*}}expected "decides" to be one of "algorithms", "concurrency", "groups", "loops", "software", "buffers", "registers", found "colours"
 // RUN: sed 's/"decides": "loops",//' %t/chosen.json > %t/undecided.json
 // RUN: %python %S/Inputs/status.py 2 nacre compile %s --vpu-arch=x86-64-v4 --threads=2 --strategies=%t/undecided.json -o %t/a.so 2>&1 | FileCheck %s --check-prefix=FIELDS
 // FIELDS: error: {{.*}}undecided.json{{.*}}expected each entry to have "decides", "node", "index", "signature" and "strategy"

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finding the range of an image and quantizing it by that, as a run does before
-// it multiplies integers, are software kernels. They work as well on the
-// engine's layout, so that an image need not leave it.
+// The range of an image that is quantized at run time is found by software
+// kernels, and so is the image quantized. They work as well on the engine's
+// layout, so that an image need not leave it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,7 +4,7 @@
 //
 // Register tiles over pixels and output channels, or tiles of a matrix unit. A
 // 1×1 convolution of contiguous rows runs over one long row of pixels. Of a
-// border of zeros, register tiles leave out what is multiplied with it.
+// border of zeros, register tiles can leave out what is multiplied with it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +32,7 @@ struct Convolution {
   int64_t pack;     // of them multiplied at once
   bool fitsMatrixUnit;
   ArrayRef<int64_t> zeroBorder; // top, left, bottom, right, or none
+  VPU::KernelStrategyAttr strategy;
 };
 
 /// A run of output-channel vectors within one group: `count` vectors from
@@ -56,36 +57,24 @@ public:
 private:
   void emitVectors(ChannelRange channels, int64_t count);
   void emitMatrix(const ChannelRange &channels, int64_t count);
-  /// Of how many blocks of channels a pointwise convolution had better pack the
-  /// pixels of a left tile, so that its rows are full; 1 for none.
-  int64_t countPieces(int64_t vectors);
   /// Takes all rows of the image as one, with what lies between those of the
-  /// padded input, where that needs fewer tiles.
+  /// padded input.
   void joinRows(MatrixContraction &contraction);
   void emitTile(const ChannelRange &channels, RegisterTile tile, Value image,
                 Value row, Value column);
   /// The taps along rows (0) or columns (1), less those that meet zeros where
-  /// `skips` says so.
-  WindowTaps getTaps(unsigned dim, bool skips);
-  /// True where leaving out a border of zeros pays for tiles like this one.
-  bool leavesOutBorder(RegisterTile tile);
+  /// these are left out.
+  WindowTaps getTaps(unsigned dim);
   /// The tiles of an image, those at its edges apart where taps are left out.
   void forEachTile(RegisterTile tile,
                    llvm::function_ref<void(Value, Value, RegisterTile)> body);
-  /// The register tiles of the output.
-  int64_t countTiles(RegisterTile tile);
   /// The weights of the range's v-th vector at a step of the reduction.
   Value loadWeights(const ChannelRange &channels, int64_t v, ValueRange step);
-  /// True when reading the weights from memory takes a good part of the time
-  /// that multiplying by them does.
-  bool streamsWeights();
   /// The block and channel of the range's v-th vector.
   std::pair<Value, Value> locate(const ChannelRange &channels, int64_t v);
 
   KernelBuilder &kernel;
   const Convolution &conv;
-  /// Whether taps that meet a border of zeros are left out.
-  bool skipsZeros = false;
 };
 
 } // namespace
@@ -97,24 +86,6 @@ std::pair<Value, Value> ConvolutionEmitter::locate(const ChannelRange &channels,
   }
   return {channels.block,
           kernel.add(channels.channel, v * kernel.machine.lanes)};
-}
-
-bool ConvolutionEmitter::streamsWeights() {
-  auto type = cast<MemRefType>(conv.weights.getType());
-  SmallVector<int64_t> out =
-      VPU::getTypicalShape(getShape(conv.epilogue.output));
-  double bytes = static_cast<double>(type.getNumElements()) *
-                 type.getElementTypeBitWidth() / 8;
-  double macs =
-      static_cast<double>(type.getNumElements()) * out[0] * out[2] * out[3];
-  int64_t macsPerCycle = conv.fitsMatrixUnit
-                             ? kernel.machine.matrixUnit.getMacsPerCycle(
-                                   getElementType(conv.input))
-                             : 2 * kernel.machine.lanes * conv.pack;
-  double cycles = macs / static_cast<double>(macsPerCycle);
-  constexpr double kGoodPart = 0.25;
-  return bytes > static_cast<double>(kernel.machine.cacheBytes) &&
-         bytes / kernel.machine.bytesPerCycle > kGoodPart * cycles;
 }
 
 void ConvolutionEmitter::emit() {
@@ -151,34 +122,23 @@ void ConvolutionEmitter::emit() {
 }
 
 void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
-  OpFoldResult rows = kernel.getSize(conv.epilogue.output, 2);
-  OpFoldResult columns = kernel.getSize(conv.epilogue.output, 3);
-  // Weights on their way from memory are asked for one vector of channels
-  // ahead; the pixels of a tile are all that reuses them meanwhile.
-  bool streams = channels.blockIsVector && streamsWeights();
-  auto chooseTile = [&](int64_t vectors) {
-    return chooseRegisterTile(
-        rows, columns, vectors, kernel.machine,
-        {kernel.isFused(getElementType(conv.input), conv.pack)});
-  };
-  RegisterTile tile = chooseTile(streams ? 1 : count);
+  // That of a vector which is partly filled is the last.
+  ArrayRef<VPU::RegisterTileAttr> tiles = conv.strategy.getRegisters();
+  VPU::RegisterTileAttr chosen =
+      channels.lanes.isFull() ? tiles.front() : tiles.back();
+  RegisterTile tile = RegisterTile::get(chosen);
   std::optional<WideWeights> wide;
-  if (!streams && conv.pack == 1) {
-    ArrayRef<int64_t> steps = getShape(conv.weights).slice(1, 4);
-    tile = chooseTile(WideWeights::limitVectors(kernel, conv.weights, steps,
-                                                count, countTiles(tile)));
-    if (WideWeights::areWorthwhile(kernel, conv.weights, steps, tile.vectors,
-                                   countTiles(tile))) {
-      wide.emplace(kernel, steps, tile.vectors);
-    }
+  if (chosen.getBufferWeights()) {
+    wide.emplace(kernel, getShape(conv.weights).slice(1, 4), tile.vectors);
   }
-  skipsZeros = leavesOutBorder(tile);
   kernel.tiles(count, tile.vectors, [&](Value base, int64_t vectors) {
     ChannelRange current = channels;
-    // Those that are widened are, too: all at once, before any pixel is.
+    // Those of the next vectors of channels. What is buffered is widened all at
+    // once, before any pixel is multiplied by it.
     current.prefetchesNext =
-        streams || (wide && channels.blockIsVector &&
-                    getShape(conv.weights).front() > tile.vectors);
+        conv.strategy.getPrefetchWeights() ||
+        (wide && channels.blockIsVector &&
+         getShape(conv.weights).front() > tile.vectors);
     current.wide = wide;
     if (channels.blockIsVector) {
       current.block = kernel.add(channels.block, base);
@@ -203,9 +163,11 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
   }
 }
 
-WindowTaps ConvolutionEmitter::getTaps(unsigned dim, bool skips) {
+WindowTaps ConvolutionEmitter::getTaps(unsigned dim) {
   int64_t taps = getShape(conv.weights)[2 + dim];
-  if (!skips) {
+  constexpr VPU::BorderDims kDims[] = {VPU::BorderDims::rows,
+                                       VPU::BorderDims::columns};
+  if (!bitEnumContainsAll(conv.strategy.getSkipBorder(), kDims[dim])) {
     return {kernel, taps};
   }
   return {kernel,
@@ -217,46 +179,22 @@ WindowTaps ConvolutionEmitter::getTaps(unsigned dim, bool skips) {
           conv.zeroBorder[2 + dim]};
 }
 
-bool ConvolutionEmitter::leavesOutBorder(RegisterTile tile) {
-  // Of less, the code for tiles at the edges is not worth it. Nor is it where
-  // taps have few steps each: LLVM unrolls those of a window, which then share
-  // pixels, or do not fit the registers.
-  constexpr double kLeastShare = 0.02;
-  constexpr int64_t kFewSteps = 3;
-  if (conv.zeroBorder.empty() || getShape(conv.weights)[4] <= kFewSteps) {
-    return false;
-  }
-  auto getUseful = [&](unsigned dim) {
-    OpFoldResult outputs = kernel.getSize(conv.epilogue.output, 2 + dim);
-    return getTaps(dim, /*skips=*/true).getUsefulShare(outputs);
-  };
-  return 1 - getUseful(0) * getUseful(1) >= kLeastShare;
-}
-
 void ConvolutionEmitter::forEachTile(
     RegisterTile tile,
     llvm::function_ref<void(Value, Value, RegisterTile)> body) {
   OpFoldResult rows = kernel.getSize(conv.epilogue.output, 2);
   OpFoldResult columns = kernel.getSize(conv.epilogue.output, 3);
-  if (!skipsZeros || !getConstantIntValue(columns)) {
+  if (conv.strategy.getSkipBorder() == VPU::BorderDims::none ||
+      !getConstantIntValue(columns)) {
     nacre::forEachTile(kernel, rows, columns, tile, body);
     return;
   }
-  getTaps(0, skipsZeros)
-      .tiles(rows, tile.rows, [&](Value row, int64_t tileRows) {
-        getTaps(1, skipsZeros)
-            .tiles(columns, tile.columns,
-                   [&](Value column, int64_t tileColumns) {
-                     body(row, column, {tileRows, tileColumns, tile.vectors});
-                   });
-      });
-}
-
-int64_t ConvolutionEmitter::countTiles(RegisterTile tile) {
-  SmallVector<int64_t> out =
-      VPU::getTypicalShape(getShape(conv.epilogue.output));
-  return out[0] * llvm::divideCeilSigned(out[2], tile.rows) *
-         llvm::divideCeilSigned(out[3], tile.columns);
+  getTaps(0).tiles(rows, tile.rows, [&](Value row, int64_t tileRows) {
+    getTaps(1).tiles(columns, tile.columns,
+                     [&](Value column, int64_t tileColumns) {
+                       body(row, column, {tileRows, tileColumns, tile.vectors});
+                     });
+  });
 }
 
 Value ConvolutionEmitter::loadWeights(const ChannelRange &channels, int64_t v,
@@ -267,52 +205,10 @@ Value ConvolutionEmitter::loadWeights(const ChannelRange &channels, int64_t v,
                           conv.pack, channels.lanes);
 }
 
-int64_t ConvolutionEmitter::countPieces(int64_t vectors) {
-  ArrayRef<int64_t> weights = getShape(conv.weights);
-  ArrayRef<int64_t> out = getShape(conv.epilogue.output);
-  const VPU::MatrixUnitAttr unit = kernel.machine.matrixUnit;
-  int64_t packs = llvm::divideCeilSigned(conv.channels, conv.pack);
-  if (weights[2] != 1 || weights[3] != 1 || packs != weights[1] * weights[4] ||
-      ShapedType::isDynamicShape(out) || !isContiguous(conv.weights, 1, 5)) {
-    return 1;
-  }
-  int64_t pieces = std::max<int64_t>(unit.getDepth(packs) / weights[4], 1);
-  while (weights[1] % pieces != 0) {
-    --pieces;
-  }
-  // Each vector of channels saves products of rows that are not full. Copying
-  // takes as long as so many of them, where it does not push tiles out of the
-  // first cache.
-  constexpr int64_t kNearCost = 8, kDistantCost = 20;
-  int64_t cost = MatrixContraction::packsNear(kernel, weights[1] / pieces)
-                     ? kNearCost
-                     : kDistantCost;
-  return (pieces - 1) * vectors > cost ? pieces : 1;
-}
-
 void ConvolutionEmitter::joinRows(MatrixContraction &contraction) {
-  ArrayRef<int64_t> in = getShape(conv.input);
   ArrayRef<int64_t> out = getShape(conv.epilogue.output);
-  if (ShapedType::isDynamicShape(out) || ShapedType::isDynamicShape(in) ||
-      conv.strideH != 1 || conv.strideW != 1 ||
-      !isContiguous(conv.input, 2, 3)) {
-    return;
-  }
-  int64_t pitch = in[3], pixels = (out[2] - 1) * pitch + out[3];
-  constexpr int64_t kVectors = 2, kWordBytes = 4;
-  int64_t rightBytes =
-      kVectors * kWordBytes * kernel.machine.lanes *
-      ShapedType::getNumElements(getShape(conv.weights).slice(1, 4));
-  // Rows of `columns` pixels, in even tiles.
-  auto estimate = [&](int64_t rows, int64_t columns) {
-    int64_t tiles =
-        llvm::divideCeilSigned(columns, kernel.machine.matrixUnit.getRows());
-    return MatrixContraction::estimateStep(
-        rows * tiles, llvm::divideCeilSigned(columns, tiles), rightBytes);
-  };
-  if (estimate(1, pixels) >= estimate(out[2], out[3])) {
-    return;
-  }
+  int64_t pitch = getShape(conv.input)[3];
+  int64_t pixels = (out[2] - 1) * pitch + out[3];
   contraction.rows = kernel.builder.getIndexAttr(1);
   contraction.columns = kernel.builder.getIndexAttr(pixels);
   contraction.pitch = pitch;
@@ -329,12 +225,16 @@ void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
   contraction.images = kernel.getSize(conv.epilogue.output, 0);
   contraction.rows = kernel.getSize(conv.epilogue.output, 2);
   contraction.columns = kernel.getSize(conv.epilogue.output, 3);
-  contraction.readsLeftOnce = weights[2] == 1 && weights[3] == 1;
-  joinRows(contraction);
+  VPU::MatrixTilesAttr tiles = conv.strategy.getMatrixTiles();
+  if (tiles.getJoinRows()) {
+    joinRows(contraction);
+  }
+  contraction.stripTiles = tiles.getStripTiles();
+  contraction.pixelsFirst = tiles.getPixelsFirst();
   contraction.leftStride = input.getStride(3, conv.strideW);
   contraction.rightStride = filter.getStride(4);
   Value firstInputBlock = kernel.mul(channels.group, weights[1]);
-  int64_t pieces = countPieces(count);
+  int64_t pieces = tiles.getPieces();
   // `count` blocks from `first` on, of which so many packs of channels hold
   // data.
   auto reduce = [&](int64_t first, int64_t count, int64_t packs, bool joins) {
@@ -377,7 +277,6 @@ void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
     part.right = [&, pieces](Value, Value block, ValueRange k) {
       return filter.at({block, kernel.mul(k[0], pieces)});
     };
-    contraction.packsLeft = true;
     fullBlocks = packs = 0;
   }
   if (fullBlocks > 0) {
@@ -398,7 +297,7 @@ void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
                           Value block) -> SmallVector<Value> {
     return {image, block, row, column, kernel.index(0)};
   };
-  contraction.prefetchesNext = streamsWeights();
+  contraction.prefetchesNext = conv.strategy.getPrefetchWeights();
   buildMatrixContraction(kernel, contraction, channels.block,
                          kernel.builder.getIndexAttr(count));
 }
@@ -423,10 +322,8 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
   Value firstInputBlock = kernel.mul(channels.group, weights[1]);
   Value inputRow = kernel.mul(row, conv.strideH);
   Value inputColumn = kernel.mul(column, conv.strideW);
-  SmallVector<TapRange> rowTaps =
-      getTaps(0, skipsZeros).getRanges(row, tile.rows);
-  SmallVector<TapRange> columnTaps =
-      getTaps(1, skipsZeros).getRanges(column, tile.columns);
+  SmallVector<TapRange> rowTaps = getTaps(0).getRanges(row, tile.rows);
+  SmallVector<TapRange> columnTaps = getTaps(1).getRanges(column, tile.columns);
   // Reduction indices: input block, kernel row, kernel column, input channel.
   SmallVector<Value> results = std::move(init);
   auto reduceBlocks = [&](int64_t first, int64_t count, int64_t channelCount) {
@@ -509,13 +406,12 @@ struct ConvolutionKernel final : OpRewritePattern<VPU::NCEConvolutionOp> {
                      getInputChannels(op),
                      op.getPack(),
                      arch && op.fitsMatrixUnit(arch),
-                     op.getZeroBorder().value_or(ArrayRef<int64_t>())};
+                     op.getZeroBorder().value_or(ArrayRef<int64_t>()),
+                     getKernelStrategy(op)};
     if (conv.pack > 1) {
       conv.weights = collapse(kernel, conv.weights, 5, 6);
     }
-    if (op.isPointwise()) {
-      mergeRows(op, kernel, conv);
-    }
+    mergeRows(op, kernel, conv);
     ConvolutionEmitter(kernel, conv).emit();
     rewriter.eraseOp(op);
     return success();
@@ -528,30 +424,23 @@ private:
   }
 
   /// Lets a pointwise convolution run over one long row where rows follow each
-  /// other: known here, or found out by a run.
+  /// other: known here, or found out at run time.
   static void mergeRows(VPU::NCEConvolutionOp op, KernelBuilder &kernel,
                         Convolution &conv) {
     SmallVector<Value *> images = {&conv.input, &conv.epilogue.output};
     if (conv.epilogue.residual) {
       images.push_back(&conv.epilogue.residual);
     }
-    int64_t inputColumns = getShape(conv.input)[3];
-    int64_t columns = getShape(conv.epilogue.output)[3];
-    bool isKnown = !ShapedType::isDynamic(columns) && inputColumns == columns &&
-                   llvm::all_of(images, [](Value *image) {
-                     return isContiguous(*image, 2, 3);
-                   });
-    if (isKnown) {
+    switch (VPU::getRowMerging(op)) {
+    case VPU::RowMerging::none:
+      return;
+    case VPU::RowMerging::always:
       for (Value *image : images) {
         *image =
             expandUnit(kernel, collapse(kernel, *image, 2, 3), /*position=*/2);
       }
       return;
-    }
-    bool isOpen = ShapedType::isDynamic(columns) ||
-                  ShapedType::isDynamic(inputColumns) ||
-                  ShapedType::isDynamic(getShape(conv.epilogue.output)[2]);
-    if (isOpen) {
+    case VPU::RowMerging::atRunTime:
       mergeRowsAtRunTime(op, kernel, images);
     }
   }

@@ -8,19 +8,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelBuilder.h"
+#include "RegisterTile.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace nacre;
-
-/// Pixels computed together: enough to hide the FMA latency and to share loads,
-/// few enough to leave registers for inputs and weights.
-static int64_t choosePixels(OpFoldResult columns, VectorMachine machine) {
-  int64_t most = machine.registers / 4;
-  return std::min(getConstantIntValue(columns).value_or(most), most);
-}
 
 namespace {
 
@@ -35,7 +28,7 @@ struct DepthConvolutionKernel final
     }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
     SmallVector<OpFoldResult> out = kernel.getSizes(op.getInit());
-    int64_t pixels = choosePixels(out[3], kernel.machine);
+    int64_t pixels = getTile(op).getColumns();
     kernel.nest(ArrayRef(out).take_front(2), [&](ValueRange imageAndBlock) {
       kernel.vectors(out[4], [&](Value channel, Lanes lanes) {
         kernel.loop(out[2], [&](Value row) {
@@ -51,6 +44,10 @@ struct DepthConvolutionKernel final
   }
 
 private:
+  static VPU::RegisterTileAttr getTile(VPU::NCEDepthConvolutionOp op) {
+    return getKernelStrategy(op).getRegisters().front();
+  }
+
   static void emitTile(VPU::NCEDepthConvolutionOp op, KernelBuilder &kernel,
                        ValueRange imageAndBlock, Value row, Value column,
                        Value channel, int64_t pixels, Lanes lanes) {
@@ -73,9 +70,8 @@ private:
     constexpr int64_t kFewTiles = 3;
     OpFoldResult columns = kernel.getSize(op.getInit(), 3);
     std::optional<int64_t> known = getConstantIntValue(columns);
-    bool rolled =
-        kernel.keepsNoWindow() ||
-        (known && *known < kFewTiles * choosePixels(columns, kernel.machine));
+    bool rolled = kernel.keepsNoWindow() ||
+                  (known && *known < kFewTiles * getTile(op).getColumns());
     Value firstRow = kernel.mul(row, op.getStrides()[0]);
     Value firstColumn = kernel.mul(column, op.getStrides()[1]);
     SmallVector<Value> accumulators(pixels, init);

@@ -89,10 +89,8 @@ struct GroupConvolutionKernel final
       return rewriter.notifyMatchFailure(
           op, "needs packs that are pairs of bf16 and fill a vector");
     }
-    int64_t sums = op.getNumExchanged();
     RegisterTile tile =
-        chooseRegisterTile(out[2], out[3], sums, kernel.machine,
-                           {/*isFused=*/true, /*leastVectors=*/sums});
+        RegisterTile::get(getKernelStrategy(op).getRegisters().front());
     kernel.nest(ArrayRef(out).take_front(2), [&](ValueRange imageAndBlock) {
       kernel.vectors(out[4], [&](Value channel, Lanes lanes) {
         forEachTile(kernel, out[2], out[3], tile,

@@ -414,52 +414,6 @@ ArrayRef<int64_t> nacre::getShape(Value memref) {
   return cast<MemRefType>(memref.getType()).getShape();
 }
 
-int64_t nacre::getStrideBytes(Value memref, unsigned dim) {
-  auto type = cast<MemRefType>(memref.getType());
-  int64_t stride = type.getStridesAndOffset().first[dim];
-  return ShapedType::isDynamic(stride)
-             ? 0
-             : stride * type.getElementTypeBitWidth() / 8;
-}
-
-bool nacre::isContiguous(Value memref, unsigned first, unsigned last) {
-  auto type = cast<MemRefType>(memref.getType());
-  // Strides that follow from sizes are not known where those are not.
-  if (type.getLayout().isIdentity()) {
-    return true;
-  }
-  // Which of several strides merged dimensions have is not known where one of
-  // them may turn out to be of one element.
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  bool isOpen = ShapedType::isDynamicShape(
-      type.getShape().slice(first, last - first + 1));
-  if ((isOpen && first != last) ||
-      failed(type.getStridesAndOffset(strides, offset))) {
-    return false;
-  }
-  for (unsigned i = first; i < last; ++i) {
-    // A dimension of one element is contiguous with anything.
-    if (type.getDimSize(i) != 1 &&
-        (ShapedType::isDynamic(strides[i]) ||
-         ShapedType::isDynamic(strides[i + 1]) ||
-         strides[i] != strides[i + 1] * type.getDimSize(i + 1))) {
-      return false;
-    }
-  }
-  if (last + 1 < strides.size()) {
-    return true;
-  }
-  // Of innermost dimensions, neighbours are what vectors load. The stride of a
-  // dimension of one element, which may be any, must not hide a gap.
-  for (unsigned i = last + 1; i-- > first;) {
-    if (type.getDimSize(i) != 1) {
-      return strides[i] == 1;
-    }
-  }
-  return true;
-}
-
 Value nacre::collapse(KernelBuilder &kernel, Value memref, unsigned first,
                       unsigned last) {
   unsigned rank = getShape(memref).size();
@@ -545,7 +499,6 @@ VectorMachine nacre::getVectorMachine(Operation *op) {
   if (VPU::ArchAttr arch = VPU::ArchAttr::lookup(op)) {
     machine.lanes = arch.getLanes(machine.floats);
     machine.registers = arch.getRegisters();
-    machine.cacheBytes = arch.getCmxBytes();
     machine.matrixUnit = arch.getMatrixUnit();
     machine.bytesPerCycle = VPU::CostModel(arch).getMemoryBytesPerCycle();
   } else if (isWide) {

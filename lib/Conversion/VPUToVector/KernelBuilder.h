@@ -11,6 +11,7 @@
 #ifndef NACRE_LIB_CONVERSION_VPUTOVECTOR_KERNELBUILDER_H
 #define NACRE_LIB_CONVERSION_VPUTOVECTOR_KERNELBUILDER_H
 
+#include "nacre/Dialect/VPU/IR/Buffers.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -21,11 +22,10 @@ namespace nacre {
 
 /// What the kernels need to know of the machine.
 struct VectorMachine {
-  mlir::Type floats;            // what floats are computed in: f32, or f64
-  int64_t lanes = 16;           // of these per vector
-  int64_t registers = 32;       // architectural vector registers
-  int64_t cacheBytes = 1 << 19; // a core's share of fast memory
-  double bytesPerCycle = 8;     // from main memory
+  mlir::Type floats;        // what floats are computed in: f32, or f64
+  int64_t lanes = 16;       // of these per vector
+  int64_t registers = 32;   // architectural vector registers
+  double bytesPerCycle = 8; // from main memory
   VPU::MatrixUnitAttr matrixUnit;
 };
 
@@ -187,8 +187,6 @@ public:
   /// is `left` where this product alone needs it, else `right`.
   mlir::Value multiplyAdd(mlir::Value left, mlir::Value right, mlir::Value sums,
                           bool usesLeftOnce = false);
-  /// Whether one instruction does that, as for all but integers without one.
-  static bool isFused(mlir::Type elementType, int64_t pack);
   /// scale * sums + bias as floats; either may be null.
   mlir::Value scaleSums(mlir::Value sums, mlir::Value scale, mlir::Value bias);
 
@@ -218,13 +216,8 @@ mlir::Type getElementType(mlir::Value memref);
 /// The shape of a memref operand.
 llvm::ArrayRef<int64_t> getShape(mlir::Value memref);
 
-/// Bytes from an element to the next one along a dimension; 0 where the stride
-/// is dynamic.
-int64_t getStrideBytes(mlir::Value memref, unsigned dim);
-
-/// True when dimensions [first, last] of a memref are contiguous with each
-/// other.
-bool isContiguous(mlir::Value memref, unsigned first, unsigned last);
+using VPU::getStrideBytes;
+using VPU::isContiguous;
 
 /// Merges dimensions [first, last], which must be contiguous.
 mlir::Value collapse(KernelBuilder &kernel, mlir::Value memref, unsigned first,

@@ -14,6 +14,7 @@
 #include "MatrixTile.h"
 #include "RegisterTile.h"
 #include "WideWeights.h"
+#include "nacre/Dialect/VPU/Cost/RegisterTileCost.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -33,16 +34,13 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
       return failure();
     }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
-    ArrayRef<int64_t> out = getShape(op.getInit());
-    int64_t columns = out[2], panel = op.getPanelWidth();
-    int64_t lanes = kernel.machine.lanes;
-    if (panel % lanes != 0 && !isMatrix(op)) {
+    if (op.getPanelWidth() % kernel.machine.lanes != 0 && !isMatrix(op)) {
       return rewriter.notifyMatchFailure(
           op, "panels must be whole machine vectors wide");
     }
-    ArrayRef<int64_t> steps = getShape(op.getRhs()).slice(op.getDepthDim(), 1);
-    if (op.getTransposed() && (ShapedType::isDynamic(steps[0]) ||
-                               WideWeights::countFitting(kernel, steps) == 0)) {
+    ArrayRef<VPU::RegisterTileAttr> tiles =
+        getKernelStrategy(op).getRegisters();
+    if (op.getTransposed() && tiles.empty()) {
       return rewriter.notifyMatchFailure(
           op, "a transposed matrix must have a short reduction of known size");
     }
@@ -54,41 +52,8 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
       rewriter.eraseOp(op);
       return success();
     }
-    // Dynamic sizes are taken to be large.
-    constexpr int64_t kManyRows = 1024, kManyVectors = 64;
-    bool knowsColumns = !ShapedType::isDynamic(columns);
-    int64_t full = knowsColumns ? columns / lanes : kManyVectors;
-    bool knowsRows = !ShapedType::isDynamic(out[1]);
-    int64_t length = steps[0];
-    auto chooseTile = [&](int64_t vectors) {
-      return chooseRegisterTile(
-          rewriter.getIndexAttr(1),
-          rewriter.getIndexAttr(knowsRows ? out[1] : kManyRows),
-          std::max<int64_t>(vectors, 1), kernel.machine,
-          {kernel.isFused(getElementType(op.getLhs()), op.getPack()),
-           /*leastVectors=*/1, ShapedType::isDynamic(length) ? 1 : length,
-           getStrideBytes(op.getLhs(), 1)});
-    };
-    auto countTiles = [&](RegisterTile tile) {
-      return op.getPack() > 1
-                 ? 1
-                 : llvm::divideCeilSigned(knowsRows ? out[1] : kManyRows,
-                                          tile.columns);
-    };
-    if (op.getTransposed()) {
-      int64_t fitting = WideWeights::countFitting(kernel, steps);
-      emitTiles(op, rhs, kernel, chooseTile(std::min(full, fitting)),
-                /*widens=*/true);
-      rewriter.eraseOp(op);
-      return success();
-    }
-    RegisterTile tile = chooseTile(full);
-    RegisterTile limited = chooseTile(
-        WideWeights::limitVectors(kernel, rhs, steps, full, countTiles(tile)));
-    bool widens = WideWeights::areWorthwhile(
-        kernel, rhs, steps, limited.vectors, countTiles(limited));
-    if (knowsRows || !widens) {
-      emitTiles(op, rhs, kernel, knowsRows ? limited : tile, widens);
+    if (tiles.size() == 1) {
+      emitTiles(op, rhs, kernel, tiles.front());
       rewriter.eraseOp(op);
       return success();
     }
@@ -96,26 +61,27 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
     Value areMany = arith::CmpIOp::create(
         rewriter, op.getLoc(), arith::CmpIPredicate::ugt,
         kernel.index(kernel.getSize(op.getInit(), 1)),
-        kernel.index(WideWeights::kFewTiles * limited.columns));
+        kernel.index(VPU::kFewBufferedTiles * tiles.front().getColumns()));
     auto branch = scf::IfOp::create(rewriter, op.getLoc(), areMany,
                                     /*withElse=*/true);
     rewriter.setInsertionPointToStart(branch.thenBlock());
-    emitTiles(op, rhs, kernel, limited, /*widens=*/true);
+    emitTiles(op, rhs, kernel, tiles.front());
     rewriter.setInsertionPointToStart(branch.elseBlock());
-    emitTiles(op, rhs, kernel, tile, /*widens=*/false);
+    emitTiles(op, rhs, kernel, tiles.back());
     rewriter.setInsertionPointAfter(branch);
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
-  /// The whole product, by tiles of so many rows and vectors. `widens` says
-  /// that the latter become f32, and are transposed where they have to be,
-  /// before they are multiplied with all rows.
+  /// The whole product by such tiles. Weights that are buffered become f32, and
+  /// are transposed where they have to be, before they are multiplied with all
+  /// rows.
   static void emitTiles(VPU::NCEMatMulOp op, Value rhs, KernelBuilder &kernel,
-                        RegisterTile tile, bool widens) {
+                        VPU::RegisterTileAttr chosen) {
+    RegisterTile tile = RegisterTile::get(chosen);
     std::optional<WideWeights> wide;
-    if (widens) {
+    if (chosen.getBufferWeights()) {
       wide.emplace(kernel, getShape(rhs).slice(op.getDepthDim(), 1),
                    tile.vectors);
     }
@@ -231,7 +197,6 @@ private:
     contraction.images = kernel.getSize(op.getInit(), 0);
     contraction.rows = kernel.builder.getIndexAttr(1);
     contraction.columns = kernel.getSize(op.getInit(), 1);
-    contraction.readsLeftOnce = true;
     MatrixReduction &part = contraction.parts.emplace_back();
     part.depth = depth;
     part.steps = kernel.extents({steps / depth});
@@ -257,6 +222,9 @@ private:
     };
     cutColumns(op, kernel, [&](Value first, OpFoldResult count, Lanes valid) {
       contraction.lanes = valid;
+      contraction.pixelsFirst =
+          valid.isFull() &&
+          getKernelStrategy(op).getMatrixTiles().getPixelsFirst();
       buildMatrixContraction(kernel, contraction, first, count);
     });
   }

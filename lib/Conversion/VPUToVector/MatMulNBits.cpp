@@ -36,7 +36,9 @@ public:
     if (!arch || !op.getScratch()) {
       return;
     }
-    tiles = VPU::LowBitTiles::get(op, arch);
+    if (VPU::LowBitTileAttr tile = getKernelStrategy(op).getLowBitTile()) {
+      tiles = VPU::LowBitTiles::get(op, tile, arch.getMatrixUnit());
+    }
     if (op.sumsIntegers(arch)) {
       integers.emplace(op, kernel);
       areAnyIntegers = op.sumsIntegersOfManyRows(arch);
@@ -54,6 +56,8 @@ private:
   /// Calls `body` with the first row and the number of those that scratch
   /// memory has room for at a time.
   void forEachChunk(llvm::function_ref<void(Value, OpFoldResult)> body);
+  /// The register tile of so many panels of floats.
+  RegisterTile getTileOfPanels(int64_t panels);
   /// The product of a few rows from one of a chunk on and a panel, without what
   /// follows.
   SmallVector<Value> multiply(Value batch, Value first, Value row, int64_t rows,
@@ -230,13 +234,7 @@ void ProductEmitter::forEachChunk(
 }
 
 void ProductEmitter::emitFewRows() {
-  // Each row has some sums, of integers one for each digit, and a total; the
-  // rest is for weights and elements.
-  constexpr int64_t kFloatSums = 3, kOthers = 8;
-  int64_t perRow = 1 + (integers ? integers->getNumDigits() : kFloatSums);
-  int64_t most =
-      std::min<int64_t>(VPU::NCEMatMulNBitsOp::kFewRows,
-                        (kernel.machine.registers - kOthers) / perRow);
+  int64_t most = getKernelStrategy(op).getRegisters().front().getColumns();
   auto multiplyRows = [&](Value batch, Value first, OpFoldResult count) {
     if (integers) {
       integers->fill(batch, first, count);
@@ -280,14 +278,24 @@ void ProductEmitter::unpack(Value panel, int64_t panels) {
   }
 }
 
+RegisterTile ProductEmitter::getTileOfPanels(int64_t panels) {
+  // Behind that of few rows, which a dynamic number of rows has, too.
+  bool areMany = !ShapedType::isDynamic(getShape(op.getInit())[1]);
+  for (VPU::RegisterTileAttr tile :
+       getKernelStrategy(op).getRegisters().drop_front(areMany ? 0 : 1)) {
+    if (tile.getVectors() == panels) {
+      return RegisterTile::get(tile);
+    }
+  }
+  llvm_unreachable("expected a tile of each number of panels");
+}
+
 void ProductEmitter::emitManyRows() {
   if (tiles) {
     return buildLowBitProduct(kernel, op, *tiles, weights, epilogue);
   }
   int64_t lanes = kernel.machine.lanes, depth = op.getDepth();
-  int64_t panels =
-      std::min<int64_t>(VPU::NCEMatMulNBitsOp::kScratchPanels,
-                        getShape(op.getScratch())[0] / (depth * lanes));
+  int64_t panels = op.getScratchPanels();
   auto type =
       MemRefType::get({panels, depth, lanes}, kernel.builder.getF32Type());
   floats = memref::ReinterpretCastOp::create(
@@ -296,10 +304,7 @@ void ProductEmitter::emitManyRows() {
   OpFoldResult numRows = kernel.getSize(op.getInit(), 1);
   auto multiplyRows = [&](Value batch, Value panel, int64_t count,
                           Lanes valid) {
-    RegisterTile tile = chooseRegisterTile(
-        kernel.builder.getIndexAttr(1), numRows, count, kernel.machine,
-        {/*isFused=*/true, /*leastVectors=*/count, /*steps=*/1,
-         getStrideBytes(op.getLhs(), 1)});
+    RegisterTile tile = getTileOfPanels(count);
     SmallVector<Value> starts;
     for (int64_t p = 0; p < count; ++p) {
       starts.push_back(epilogue.loadStart(

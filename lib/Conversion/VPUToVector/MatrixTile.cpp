@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatrixTile.h"
+#include "nacre/Dialect/VPU/Cost/MatrixTileCost.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -22,19 +23,15 @@ using namespace nacre;
 
 // The numbers of tiles: the sums of two vectors for two tiles of pixels, then
 // these tiles, then those of the vectors.
-static constexpr int64_t kPixelTiles = 2, kVectors = 2;
+static constexpr int64_t kPixelTiles = VPU::kPixelTiles,
+                         kVectors = VPU::kTileVectors;
 static constexpr int64_t kSums = kPixelTiles * kVectors;
 static constexpr int64_t kLeft = kSums, kRight = kLeft + kPixelTiles;
 static constexpr int64_t kTiles = kRight + kVectors;
 // Tiles of one part each, where a reduction has two.
 static constexpr size_t kMostParts = 2;
 static_assert(kPixelTiles == kMostParts && kVectors == kMostParts);
-// A tile's elements are summed in these.
-static constexpr int64_t kWordBytes = 4;
-// What the first cache keeps, and what it keeps while as much passes through
-// it.
-static constexpr int64_t kFirstCacheBytes = int64_t(1) << 15;
-static constexpr int64_t kNearBytes = kFirstCacheBytes / 2;
+static constexpr int64_t kWordBytes = VPU::kTileWordBytes;
 
 namespace {
 
@@ -55,9 +52,6 @@ private:
   void configure();
   /// Of all steps, the bytes of a right tile; nothing where they are dynamic.
   std::optional<int64_t> getRightBytes();
-  /// True where a pair of left tiles had better meet all vectors before the
-  /// next one does, of which there are `count`.
-  bool takesPixelsFirst(OpFoldResult count);
   /// All pixels of an image from the tile `first` on, of which there are
   /// `tiles`, times these vectors.
   void emitPixels(Value image, Value first, OpFoldResult tiles, Value vector,
@@ -126,22 +120,6 @@ std::optional<int64_t> MatrixEmitter::getRightBytes() {
     rows += steps * part.depth;
   }
   return rows * kernel.machine.lanes * kWordBytes;
-}
-
-// The left tiles of a pair take as many bytes as the right ones of two vectors.
-// If one of both stays in the first cache and the other passes it by, it had
-// better be the left one: results are written row by row then. But the operand
-// that is read again and again had better be the smaller one, and pixels of a
-// window are in many left tiles, of which the next ones find most.
-bool MatrixEmitter::takesPixelsFirst(OpFoldResult count) {
-  std::optional<int64_t> bytes = getRightBytes();
-  std::optional<int64_t> vectors = getConstantIntValue(count);
-  std::optional<int64_t> tiles = getConstantIntValue(numTiles);
-  return bytes && vectors && tiles && *tiles >= *vectors &&
-         contraction.readsLeftOnce && !contraction.prefetchesNext &&
-         *bytes * kVectors <= kFirstCacheBytes &&
-         *bytes * *vectors > kNearBytes &&
-         *bytes * *vectors <= kernel.machine.cacheBytes;
 }
 
 MatrixEmitter::Place MatrixEmitter::locate(Value number) {
@@ -342,45 +320,12 @@ void MatrixEmitter::emitPixels(Value image, Value first, OpFoldResult tiles,
   });
 }
 
-/// The bytes of packed tiles of so many steps.
-static int64_t getPackedBytes(KernelBuilder &kernel, int64_t steps,
-                              int64_t tiles) {
-  VPU::MatrixUnitAttr unit = kernel.machine.matrixUnit;
-  return tiles * steps * unit.getRows() * unit.getRowBytes();
-}
-
-int64_t MatrixContraction::estimateStep(int64_t tiles, int64_t pixels,
-                                        int64_t rightBytes) {
-  // Measured: a product takes a cycle for each row of the left tile, and no
-  // less than for half of the most rows. A right tile comes from the first
-  // cache at two rows a cycle, and from the second at little more than half a
-  // row.
-  constexpr int64_t kLeastRows = 8, kNearLoad = 8, kDistantLoad = 28;
-  int64_t load = rightBytes > kFirstCacheBytes ? kDistantLoad : kNearLoad;
-  return llvm::divideCeilSigned(tiles, kPixelTiles) *
-         std::max(kSums * std::max(pixels, kLeastRows), kVectors * load);
-}
-
-bool MatrixContraction::packsNear(KernelBuilder &kernel, int64_t steps) {
-  return getPackedBytes(kernel, steps, kPixelTiles) <= kNearBytes;
-}
-
 void MatrixEmitter::emitStrips(
     llvm::function_ref<void(Value, OpFoldResult, Value)> body) {
   OpBuilder &b = kernel.builder;
   int64_t tiles = *getConstantIntValue(numTiles);
   int64_t steps = *getConstantIntValue(contraction.parts[0].steps[0]);
-  // Right tiles that come from memory had better be read once. Threads have
-  // stacks of as little as half a megabyte.
-  constexpr int64_t kMostBytes = int64_t(1) << 18;
-  int64_t bytes = contraction.prefetchesNext ? kMostBytes : kNearBytes;
-  int64_t most =
-      std::max(bytes / getPackedBytes(kernel, steps, /*tiles=*/1), kPixelTiles);
-  int64_t strips = llvm::divideCeilSigned(tiles, most);
-  // Of even length, and of whole pairs of tiles.
-  int64_t length =
-      std::min(most, static_cast<int64_t>(llvm::alignTo(
-                         llvm::divideCeilSigned(tiles, strips), kPixelTiles)));
+  int64_t length = contraction.stripTiles;
   VPU::MatrixUnitAttr unit = kernel.machine.matrixUnit;
   packed = memref::AllocaOp::create(
       b, kernel.loc,
@@ -430,15 +375,17 @@ void MatrixEmitter::emit(Value first, OpFoldResult count) {
     });
   };
   std::optional<int64_t> rightBytes = getRightBytes();
-  if (contraction.packsLeft) {
+  if (contraction.stripTiles > 0) {
     emitStrips([&](Value firstTile, OpFoldResult tiles, Value image) {
       pack(image, firstTile, tiles);
       forEachVector([&](Value vector, int64_t vectors) {
         emitPixels(image, firstTile, tiles, vector, vectors);
       });
     });
-  } else if (takesPixelsFirst(count)) {
-    rightPasses = *rightBytes * *getConstantIntValue(count) > kFirstCacheBytes;
+  } else if (contraction.pixelsFirst) {
+    std::optional<int64_t> vectors = getConstantIntValue(count);
+    rightPasses =
+        rightBytes && vectors && *rightBytes * *vectors > VPU::kFirstCacheBytes;
     kernel.loop(contraction.images, [&](Value image) {
       kernel.tiles(getAsOpFoldResult(numTiles), kPixelTiles,
                    [&](Value number, int64_t tiles) {
@@ -449,7 +396,7 @@ void MatrixEmitter::emit(Value first, OpFoldResult count) {
                    });
     });
   } else {
-    rightPasses = rightBytes && *rightBytes * kVectors > kFirstCacheBytes;
+    rightPasses = rightBytes && *rightBytes * kVectors > VPU::kFirstCacheBytes;
     forEachVector([&](Value vector, int64_t vectors) {
       kernel.loop(contraction.images, [&](Value image) {
         emitPixels(image, kernel.index(0), getAsOpFoldResult(numTiles), vector,

@@ -66,21 +66,12 @@ struct MatrixContraction {
   /// Asks for the right operand of the next vectors while it multiplies these.
   /// For few pixels: many find it in the cache.
   bool prefetchesNext = false;
-  /// Copies the left tiles of as many pixels as there is room for to where each
-  /// is contiguous, before it multiplies them by all vectors. For one part of
-  /// one loop, and numbers of pixels that are known.
-  bool packsLeft = false;
-
-  /// No element of the left operand is in two of its tiles.
-  bool readsLeftOnce = false;
-
-  /// Whether as many packed tiles as are multiplied at once, of so many steps,
-  /// stay in the first cache.
-  static bool packsNear(KernelBuilder &kernel, int64_t steps);
-  /// Estimated cycles of a step for two vectors and all left tiles, of so many
-  /// pixels each. The vectors' right tiles of all steps are `rightBytes`.
-  static int64_t estimateStep(int64_t tiles, int64_t pixels,
-                              int64_t rightBytes);
+  /// Unless 0, copies so many left tiles to where each is contiguous, before it
+  /// multiplies them by all vectors. For one part of one loop, and numbers of
+  /// pixels that are known.
+  int64_t stripTiles = 0;
+  /// A pair of left tiles meets all vectors before the next one does.
+  bool pixelsFirst = false;
 };
 
 /// Builds the contraction of `count` vectors from `first` on. Tiles of the last

@@ -80,10 +80,6 @@ Value KernelBuilder::loadRight(Value memref, ValueRange indices, int64_t pack,
   return pack == 1 ? widen(*this, elements, /*isUnsigned=*/false) : elements;
 }
 
-bool KernelBuilder::isFused(Type elementType, int64_t pack) {
-  return isa<FloatType>(elementType) || pack > 2;
-}
-
 Value KernelBuilder::multiplyAdd(Value left, Value right, Value sums,
                                  bool usesLeftOnce) {
   auto type = cast<VectorType>(left.getType());
@@ -94,7 +90,7 @@ Value KernelBuilder::multiplyAdd(Value left, Value right, Value sums,
     Type element = type.getElementType();
     StringAttr name =
         builder.getStringAttr(VPU::getDotIntrinsic(element, lanes, pack));
-    if (isFused(element, pack)) {
+    if (VPU::isFused(element, pack)) {
       // LLVM folds no load but that of the last operand. Which of them that is
       // matters to bytes alone, of which one has a sign.
       if (usesLeftOnce && isa<FloatType>(element)) {

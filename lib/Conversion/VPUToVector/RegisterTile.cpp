@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chooses and emits register tiles. The reduction loops are left rolled:
+// Emits register tiles. The reduction loops are left rolled:
 // measured, LLVM's own scheduling of one step reaches the FMA limit, while
 // unrolling costs stack spills.
 //
@@ -14,113 +14,11 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace nacre;
 
-/// True where so many pixels do not stay in the first cache from one step to
-/// the next. Lines whose addresses differ by multiples of `kWayBytes` share
-/// `kWays` places: 8 in Intel's cores up to Skylake, 12 since and in Zen 5.
-static bool collide(int64_t pixels, int64_t stride) {
-  constexpr int64_t kWayBytes = 4096, kLineBytes = 64, kWays = 8;
-  if (stride <= kLineBytes) {
-    return false;
-  }
-  int64_t places =
-      kWayBytes / std::max(std::gcd(stride, kWayBytes), kLineBytes);
-  // Weights pass by in one of the ways.
-  return llvm::divideCeilSigned(pixels, places) > kWays - 1;
-}
-
-/// Estimated cycles of one reduction step of a tile: bound by FMA issue, load
-/// issue, or the latency of too few independent accumulators. Loads cost a
-/// little even where FMAs bound the step, which favours squarish tiles, and
-/// more from the second cache: of a tile's weights, where those of all steps do
-/// not fit the first, and of pixels that collide in it.
-static double estimateStep(RegisterTile tile, int64_t weightBytes,
-                           int64_t pixelStride) {
-  constexpr double kPerCycle = 2, kLatency = 4, kLoadWeight = 0.15,
-                   kDistantWeight = 0.5, kCollidingLoads = 3;
-  constexpr int64_t kFirstCache = int64_t(1) << 15;
-  bool areColliding = collide(tile.getPixels(), pixelStride);
-  double loads = (areColliding ? kCollidingLoads : 1) * tile.getPixels() +
-                 static_cast<double>(tile.vectors);
-  bool isDistant = weightBytes * tile.vectors > kFirstCache;
-  return std::max({tile.getAccumulators() / kPerCycle, loads / kPerCycle,
-                   kLatency}) +
-         kLoadWeight * tile.getPixels() +
-         (isDistant ? kDistantWeight : kLoadWeight) * tile.vectors;
-}
-
-/// Splits `extent` into tiles of `tile` and a tail: calls visit(size, count).
-static void forEachTileSize(int64_t extent, int64_t tile,
-                            llvm::function_ref<void(int64_t, int64_t)> visit) {
-  if (extent / tile > 0) {
-    visit(tile, extent / tile);
-  }
-  if (extent % tile > 0) {
-    visit(extent % tile, 1);
-  }
-}
-
-static double estimateTotal(RegisterTile tile, int64_t rows, int64_t columns,
-                            int64_t vectors, int64_t weightBytes,
-                            int64_t pixelStride) {
-  double total = 0;
-  forEachTileSize(rows, tile.rows, [&](int64_t r, int64_t rCount) {
-    forEachTileSize(columns, tile.columns, [&](int64_t c, int64_t cCount) {
-      forEachTileSize(vectors, tile.vectors, [&](int64_t v, int64_t vCount) {
-        total += estimateStep({r, c, v}, weightBytes, pixelStride) * rCount *
-                 cCount * vCount;
-      });
-    });
-  });
-  return total;
-}
-
-RegisterTile nacre::chooseRegisterTile(OpFoldResult openRows,
-                                       OpFoldResult openColumns,
-                                       int64_t vectors, VectorMachine machine,
-                                       TileConditions conditions) {
-  // So large that what is left over of it does not count.
-  constexpr int64_t kMany = 1 << 16;
-  std::optional<int64_t> known = getConstantIntValue(openColumns);
-  int64_t rows = getConstantIntValue(openRows).value_or(kMany);
-  int64_t columns = known.value_or(kMany);
-  int64_t weightBytes = conditions.steps * machine.lanes *
-                        machine.floats.getIntOrFloatBitWidth() / 8;
-  // What a larger tile must gain: on a tie the smaller is better, whose code is
-  // shorter. Of unknown columns, each tile brings others for what it leaves
-  // over, which is less where it is small.
-  double enough = known ? 0.999 : 0.98;
-  int64_t leastVectors = conditions.leastVectors;
-  RegisterTile best{1, 1, leastVectors};
-  double bestTime = std::numeric_limits<double>::max();
-  for (int64_t v = leastVectors; v <= std::min<int64_t>(vectors, 8); ++v) {
-    for (int64_t c = 1; c <= columns && c * v < machine.registers; ++c) {
-      for (int64_t r = 1; r <= std::min<int64_t>(rows, 4); ++r) {
-        // Rows are only worth joining where one row is a whole tile.
-        if (r > 1 && c < columns) {
-          break;
-        }
-        RegisterTile tile{r, c, v};
-        // Besides accumulators: the weights of a step and one pixel, or all
-        // pixels and a product.
-        int64_t pixels = conditions.isFused ? 1 : tile.getPixels() + 1;
-        if (tile.getAccumulators() + v + pixels > machine.registers) {
-          break;
-        }
-        double time = estimateTotal(tile, rows, columns, vectors, weightBytes,
-                                    conditions.pixelStride);
-        if (time < bestTime * enough) {
-          best = tile;
-          bestTime = time;
-        }
-      }
-    }
-  }
-  return best;
+VPU::KernelStrategyAttr nacre::getKernelStrategy(Operation *op) {
+  return VPU::StrategyAttr::lookup(op).getKernel();
 }
 
 namespace {

@@ -23,35 +23,16 @@ struct RegisterTile {
   /// One of several for what tiles of a dynamic extent leave over. Its loops
   /// stay loops: unrolled they would be more code than all that runs often.
   bool isRemainder = false;
+
+  static RegisterTile get(VPU::RegisterTileAttr tile) {
+    return {tile.getRows(), tile.getColumns(), tile.getVectors()};
+  }
   int64_t getPixels() const { return rows * columns; }
   int64_t getAccumulators() const { return getPixels() * vectors; }
 };
 
-/// What bounds the choice of a tile besides its shape.
-struct TileConditions {
-  /// Multiplication and addition are one instruction. Where they are not, LLVM
-  /// loads all pixels of a step before it multiplies.
-  bool isFused = true;
-  /// The fewest vectors of a tile.
-  int64_t leastVectors = 1;
-  /// The length of the reduction. Where the weights of so many steps exceed the
-  /// first cache, each tile loads them from the second one, which favours tiles
-  /// of few vectors.
-  int64_t steps = 1;
-  /// Bytes from a pixel's elements to the next one's; 0 where it is unknown.
-  /// Where they are a multiple of a large power of two, few pixels find room in
-  /// the first cache at a time.
-  int64_t pixelStride = 0;
-};
-
-/// The tile of least estimated time for an output of rows × columns pixels and
-/// `vectors` vectors of channels. Counts issue slots of FMAs (two a cycle) and
-/// loads (two a cycle), the latency of short chains, and what tails waste. Rows
-/// and dynamic columns are taken to be many.
-RegisterTile chooseRegisterTile(mlir::OpFoldResult rows,
-                                mlir::OpFoldResult columns, int64_t vectors,
-                                VectorMachine machine,
-                                TileConditions conditions = {});
+/// What the kernel of `op` is written by, which it has: that was verified.
+VPU::KernelStrategyAttr getKernelStrategy(mlir::Operation *op);
 
 /// Cuts an output of rows × columns pixels into tiles: calls `body` with the
 /// row and column of a tile and its size. Of dynamic columns, those that are

@@ -9,6 +9,7 @@
 #include "KernelBuilder.h"
 
 #include "nacre/Conversion/Passes.h"
+#include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -30,6 +31,13 @@ namespace {
 struct ConvertVPUToVectorPass final
     : nacre::impl::ConvertVPUToVectorBase<ConvertVPUToVectorPass> {
   void runOnOperation() override {
+    bool failedAny = false;
+    getOperation()->walk([&](Operation *op) {
+      failedAny |= failed(VPU::verifyKernelStrategy(op));
+    });
+    if (failedAny) {
+      return signalPassFailure();
+    }
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     populateConvolutionKernels(patterns);

@@ -14,43 +14,6 @@
 using namespace mlir;
 using namespace nacre;
 
-// Threads have stacks of as little as half a megabyte.
-static constexpr int64_t kMostBytes = int64_t(1) << 18;
-
-/// True where weights are extended more often than once.
-static bool isWorthwhile(Value weights, ArrayRef<int64_t> extents,
-                         int64_t tiles) {
-  Type element = getElementType(weights);
-  return (element.isF16() || element.isBF16()) &&
-         tiles > WideWeights::kFewTiles && !ShapedType::isDynamicShape(extents);
-}
-
-/// How many vectors there is room for.
-int64_t WideWeights::countFitting(KernelBuilder &kernel,
-                                  ArrayRef<int64_t> extents) {
-  int64_t bytes = ShapedType::getNumElements(extents) * kernel.machine.lanes *
-                  kernel.machine.floats.getIntOrFloatBitWidth() / 8;
-  return kMostBytes / std::max<int64_t>(bytes, 1);
-}
-
-int64_t WideWeights::limitVectors(KernelBuilder &kernel, Value weights,
-                                  ArrayRef<int64_t> extents, int64_t vectors,
-                                  int64_t tiles) {
-  if (!isWorthwhile(weights, extents, tiles)) {
-    return vectors;
-  }
-  // With fewer, rows are loaded more often than weights would be extended.
-  constexpr int64_t kLeast = 2;
-  return std::min(vectors, std::max(countFitting(kernel, extents), kLeast));
-}
-
-bool WideWeights::areWorthwhile(KernelBuilder &kernel, Value weights,
-                                ArrayRef<int64_t> extents, int64_t vectors,
-                                int64_t tiles) {
-  return isWorthwhile(weights, extents, tiles) &&
-         vectors <= countFitting(kernel, extents);
-}
-
 WideWeights::WideWeights(KernelBuilder &kernel, ArrayRef<int64_t> extents,
                          int64_t vectors)
     : kernel(&kernel) {

@@ -14,28 +14,10 @@
 
 namespace nacre {
 
-/// Vectors of weights on the stack, for each step of a reduction.
+/// Vectors of weights on the stack, for each step of a reduction: what
+/// `bufferWeights` of a register tile asks for.
 class WideWeights {
 public:
-  /// How many of `vectors` vectors of `weights` a register tile had better
-  /// have, of which there are `tiles`: as many as there is room for at each
-  /// step of a reduction of these extents, if they are to become f32 at all.
-  static int64_t limitVectors(KernelBuilder &kernel, mlir::Value weights,
-                              llvm::ArrayRef<int64_t> extents, int64_t vectors,
-                              int64_t tiles);
-
-  /// True where so many vectors are better f32. Loading them as they are is as
-  /// good where tiles are few; and there may be no room.
-  static bool areWorthwhile(KernelBuilder &kernel, mlir::Value weights,
-                            llvm::ArrayRef<int64_t> extents, int64_t vectors,
-                            int64_t tiles);
-  /// As many tiles extend as often as storing and loading again takes.
-  static constexpr int64_t kFewTiles = 2;
-
-  /// How many vectors there is room for.
-  static int64_t countFitting(KernelBuilder &kernel,
-                              llvm::ArrayRef<int64_t> extents);
-
   /// Room for so many.
   WideWeights(KernelBuilder &kernel, llvm::ArrayRef<int64_t> extents,
               int64_t vectors);

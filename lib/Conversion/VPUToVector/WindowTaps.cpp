@@ -14,21 +14,6 @@
 using namespace mlir;
 using namespace nacre;
 
-double WindowTaps::getUsefulShare(OpFoldResult outputs) const {
-  std::optional<int64_t> known = getConstantIntValue(size);
-  std::optional<int64_t> count = getConstantIntValue(outputs);
-  if (!hasBorder() || !known || !count || *count == 0) {
-    return 1;
-  }
-  int64_t useful = 0;
-  for (int64_t output = 0; output < *count; ++output) {
-    for (int64_t tap = 0; tap < taps; ++tap) {
-      useful += isUseful(output, tap, *known) ? 1 : 0;
-    }
-  }
-  return static_cast<double>(useful) / static_cast<double>(*count * taps);
-}
-
 TapRange WindowTaps::getAll(int64_t count) const {
   return {kernel.index(0), kernel.builder.getIndexAttr(taps), 0, count};
 }
@@ -68,7 +53,7 @@ SmallVector<TapRange> WindowTaps::getKnownRanges(int64_t first, int64_t count,
   });
 }
 
-TapRange WindowTaps::getRangeOfRun(Value output) const {
+TapRange WindowTaps::getRunTimeRange(Value output) const {
   OpBuilder &b = kernel.builder;
   Value start = kernel.mul(output, stride);
   // The taps before `position`.
@@ -97,7 +82,7 @@ SmallVector<TapRange> WindowTaps::getRanges(Value first, int64_t count) const {
   if (known && position) {
     return getKnownRanges(*position, count, *known);
   }
-  return {count == 1 ? getRangeOfRun(first) : getAll(count)};
+  return {count == 1 ? getRunTimeRange(first) : getAll(count)};
 }
 
 void WindowTaps::tiles(OpFoldResult extent, int64_t tile,
@@ -107,7 +92,7 @@ void WindowTaps::tiles(OpFoldResult extent, int64_t tile,
   std::optional<int64_t> outputs = getConstantIntValue(extent);
   std::optional<int64_t> known = getConstantIntValue(size);
   int64_t full = outputs ? *outputs / tile : 0;
-  // A tile of one output asks a run.
+  // A tile of one output computes its range at run time.
   if (!hasBorder() || tile == 1 || !known || full == 0) {
     kernel.tiles(extent, tile, body);
     return;

@@ -4,7 +4,7 @@
 //
 // An element of a kernel, a tap, that meets a border of zeros adds nothing.
 // Which taps those are follows from where an output lies: known here where the
-// output is, else computed by a run.
+// output is, else computed at run time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +12,7 @@
 #define NACRE_LIB_CONVERSION_VPUTOVECTOR_WINDOWTAPS_H
 
 #include "RegisterTile.h"
+#include "nacre/Dialect/VPU/Cost/RegisterTileCost.h"
 
 namespace nacre {
 
@@ -39,10 +40,6 @@ public:
       : WindowTaps(kernel, taps, /*stride=*/1, /*dilation=*/1,
                    kernel.builder.getIndexAttr(0), /*before=*/0, /*after=*/0) {}
 
-  /// The share of all products that are not with zeros; of dynamic sizes, all
-  /// are taken to be such.
-  double getUsefulShare(mlir::OpFoldResult outputs) const;
-
   /// The ranges of taps for `count` outputs from `first` on, in order. Those of
   /// several outputs are all taps where the first is not known.
   llvm::SmallVector<TapRange> getRanges(mlir::Value first, int64_t count) const;
@@ -54,15 +51,18 @@ public:
              llvm::function_ref<void(mlir::Value, int64_t)> body) const;
 
 private:
-  bool isUseful(int64_t output, int64_t tap, int64_t known) const {
-    int64_t position = output * stride + tap * dilation;
-    return position >= before && position < known - after;
+  /// Of an image of a known size.
+  VPU::WindowShape getWindow(int64_t known) const {
+    return {taps, stride, dilation, known, before, after};
   }
-  bool hasBorder() const { return taps > 1 && before + after > 0; }
+  bool isUseful(int64_t output, int64_t tap, int64_t known) const {
+    return getWindow(known).isUseful(output, tap);
+  }
+  bool hasBorder() const { return getWindow(/*known=*/0).hasBorder(); }
   TapRange getAll(int64_t count) const;
   llvm::SmallVector<TapRange> getKnownRanges(int64_t first, int64_t count,
                                              int64_t known) const;
-  TapRange getRangeOfRun(mlir::Value output) const;
+  TapRange getRunTimeRange(mlir::Value output) const;
 
   KernelBuilder &kernel;
   int64_t taps, stride, dilation;

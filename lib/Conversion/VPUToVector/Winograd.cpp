@@ -299,16 +299,13 @@ void WinogradEmitter::multiply(const WinogradChunk &chunk) {
       pack == 1 ? op.getWeights() : collapse(kernel, op.getWeights(), 4, 5);
   Lanes lanes = kernel.fullLanes();
   Value zero = kernel.index(0);
-  auto type = cast<MemRefType>(op.getWeights().getType());
-  bool streams = type.getNumElements() * type.getElementTypeBitWidth() / 8 >
-                 kernel.machine.cacheBytes;
-  // Weights that no cache holds are read once for as many tiles as possible.
-  constexpr int64_t kStreamedVectors = 2;
-  RegisterTile tile = chooseRegisterTile(
-      kernel.builder.getIndexAttr(1),
-      kernel.builder.getIndexAttr(chunk.getTilesPerGroup()),
-      streams ? std::min(shape[1], kStreamedVectors) : shape[1],
-      kernel.machine);
+  VPU::KernelStrategyAttr strategy = getKernelStrategy(op);
+  bool prefetches = strategy.getPrefetchWeights();
+  // One for each number of tiles next to each other.
+  SmallVector<int64_t> sizes = op.getTilesOfChunks();
+  auto size = llvm::find(sizes, chunk.getTilesPerGroup());
+  RegisterTile tile =
+      RegisterTile::get(strategy.getRegisters()[size - sizes.begin()]);
   kernel.loop(op.getNumPoints(), [&](Value point) {
     kernel.tiles(shape[1], tile.vectors, [&](Value block, int64_t vectors) {
       RegisterTile current{1, tile.columns, vectors};
@@ -325,7 +322,7 @@ void WinogradEmitter::multiply(const WinogradChunk &chunk) {
                                  pack);
         };
         auto loadWeights = [&](int64_t v, ValueRange k) {
-          if (streams && v < perTurn) {
+          if (prefetches && v < perTurn) {
             Value ahead =
                 kernel.add(kernel.mul(strip.turn, perTurn), v + vectors);
             kernel.prefetch(

@@ -1,7 +1,7 @@
 // Rows whose starts are a multiple of 4 KB apart share the few places that the
 // first cache has for them: a register tile takes no more than stay in it.
 
-// RUN: nacre-opt %s --init-compiler=vpu-arch=x86-64-v4 --convert-vpu-to-vector --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler=vpu-arch=x86-64-v4 --vpu-choose-strategies=decide=registers --convert-vpu-to-vector --split-input-file | FileCheck %s
 
 // CHECK-LABEL: func @matmul_of_rows_that_collide_takes_few_of_them
 // CHECK: scf.for %{{.*}} = %c0{{.*}} to %c84{{.*}} step %c{{[4-7]}}

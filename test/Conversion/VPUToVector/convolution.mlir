@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -convert-vpu-to-vector -split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=registers -convert-vpu-to-vector -split-input-file | FileCheck %s
 
 // Two vectors of channels; the 9 columns are one register tile. Accumulators
 // are carried through all reduction loops and stored once.
@@ -10,7 +10,7 @@
 // CHECK: %[[NEGATIVE:.*]] = arith.cmpf olt
 // CHECK: arith.select %[[NEGATIVE]]
 // CHECK: vector.store
-// CHECK-NOT: VPU.
+// CHECK-NOT: VPU.NCE
 func.func @convolution_of_whole_blocks_keeps_accumulators_in_registers(%x: memref<1x2x11x11x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %b: memref<2x16xf32>, %y: memref<1x2x9x9x16xf32>) {
   VPU.NCE.Convolution ins(%x, %w : memref<1x2x11x11x16xf32>, memref<2x2x3x3x16x16xf32>) bias(%b : memref<2x16xf32>) outs(%y : memref<1x2x9x9x16xf32>) {ppe = #VPU.PPE<mode = RELU>}
   return
@@ -87,7 +87,7 @@ func.func @convolution_of_many_pixels_does_not_prefetch(%x: memref<1x32x58x58x16
 // CHECK: arith.divui %{{.*}}, %c4
 // CHECK: vector.fma
 // CHECK: loop_annotation
-// CHECK-NOT: VPU.
+// CHECK-NOT: VPU.NCE
 func.func @convolution_of_unknown_size_has_narrow_tiles_of_several_rows(%x: memref<1x2x?x?x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x?x?x16xf32>) {
   VPU.NCE.Convolution ins(%x, %w : memref<1x2x?x?x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x?x?x16xf32>)
   return
@@ -102,7 +102,7 @@ func.func @convolution_of_unknown_size_has_narrow_tiles_of_several_rows(%x: memr
 // CHECK: arith.select %[[BOTH]], %c1
 // CHECK: memref.reinterpret_cast
 // CHECK: vector.fma
-// CHECK-NOT: VPU.
+// CHECK-NOT: VPU.NCE
 func.func @pointwise_convolution_of_unknown_size_merges_rows_at_run_time(%x: memref<1x2x?x?x16xf32>, %w: memref<2x2x1x1x16x16xf32>, %y: memref<1x2x?x?x16xf32, strided<[?, ?, ?, 16, 1], offset: ?>>) {
   VPU.NCE.Convolution ins(%x, %w : memref<1x2x?x?x16xf32>, memref<2x2x1x1x16x16xf32>) outs(%y : memref<1x2x?x?x16xf32, strided<[?, ?, ?, 16, 1], offset: ?>>)
   return

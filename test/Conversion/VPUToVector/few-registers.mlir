@@ -1,9 +1,9 @@
 // Loops over a window stay loops where there are few registers: neighbouring taps
 // share inputs, and LLVM would unroll and spill what it keeps of them.
 
-// RUN: nacre-opt %s --init-compiler=vpu-arch=x86-64-v3 --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefixes=CHECK,FEW
-// RUN: nacre-opt %s --init-compiler=vpu-arch=x86-64-v4 --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefixes=CHECK,MANY
-// RUN: nacre-opt %s --init-compiler=vpu-arch=x86-64-v3 --convert-vpu-to-vector --lower-to-llvm --split-input-file | FileCheck %s --check-prefix=LLVM
+// RUN: nacre-opt %s --init-compiler=vpu-arch=x86-64-v3 --vpu-choose-strategies=decide=registers --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefixes=CHECK,FEW
+// RUN: nacre-opt %s --init-compiler=vpu-arch=x86-64-v4 --vpu-choose-strategies=decide=registers --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefixes=CHECK,MANY
+// RUN: nacre-opt %s --init-compiler=vpu-arch=x86-64-v3 --vpu-choose-strategies=decide=registers --convert-vpu-to-vector --lower-to-llvm --split-input-file | FileCheck %s --check-prefix=LLVM
 
 // FEW: #[[ROLLED:.*]] = #llvm.loop_annotation<unroll = #{{.*}}>
 // CHECK-LABEL: func @depthwise_of_many_tiles

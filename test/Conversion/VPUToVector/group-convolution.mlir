@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -convert-vpu-to-vector -split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=registers -convert-vpu-to-vector -split-input-file | FileCheck %s
 
 // Six pixels times four sums, one for each distance between channels of a group,
 // are a register tile. The sums of a pixel are exchanged within groups at last.
@@ -13,7 +13,7 @@
 // CHECK: vector.shuffle %[[D:.*]], %[[D]] [1, 0, 3, 2,
 // CHECK: vector.shuffle %[[C:.*]], %[[C]] [2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13]
 // CHECK: vector.store
-// CHECK-NOT: VPU.
+// CHECK-NOT: VPU.NCE
 func.func @group_convolution_exchanges_sums_after_the_window(%x: memref<1x2x8x14x16xf32>, %w: memref<2x3x3x4x16xf32>, %b: memref<2x16xf32>, %y: memref<1x2x6x12x16xf32>) {
   VPU.NCE.GroupConvolution ins(%x, %w : memref<1x2x8x14x16xf32>, memref<2x3x3x4x16xf32>) bias(%b : memref<2x16xf32>) outs(%y : memref<1x2x6x12x16xf32>) {ppe = #VPU.PPE<mode = RELU>}
   return
@@ -35,7 +35,7 @@ func.func @group_convolution_exchanges_sums_after_the_window(%x: memref<1x2x8x14
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%{{.*}}, %[[PIXEL]], %[[W1]])
 // CHECK: %[[LANES:.*]] = arith.addf
 // CHECK: vector.shuffle %[[LANES]], %[[LANES]] [0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15]
-// CHECK-NOT: VPU.
+// CHECK-NOT: VPU.NCE
 func.func @group_convolution_of_pairs_repeats_them(%x: memref<1x2x8x14x16xbf16>, %w: memref<2x3x3x2x16x2xbf16>, %b: memref<2x16xf32>, %y: memref<1x2x6x12x16xbf16>) {
   VPU.NCE.GroupConvolution ins(%x, %w : memref<1x2x8x14x16xbf16>, memref<2x3x3x2x16x2xbf16>) bias(%b : memref<2x16xf32>) outs(%y : memref<1x2x6x12x16xbf16>)
   return

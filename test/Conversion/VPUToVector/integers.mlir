@@ -1,5 +1,5 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" -convert-vpu-to-vector -split-input-file | FileCheck %s
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" -convert-vpu-to-vector -split-input-file | FileCheck %s --check-prefix=V4
+// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --vpu-choose-strategies=decide=registers -convert-vpu-to-vector -split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=registers -convert-vpu-to-vector -split-input-file | FileCheck %s --check-prefix=V4
 
 // Four channels of a pixel are one word in all lanes; sums start from zero.
 // CHECK-LABEL: func @convolution_of_packs_multiplies_four_bytes_per_lane

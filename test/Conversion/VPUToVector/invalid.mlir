@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -convert-vpu-to-vector -split-input-file -verify-diagnostics
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=registers -convert-vpu-to-vector -split-input-file -verify-diagnostics
 
 func.func @copy_of_complex_numbers_is_an_error(%a: memref<4x16xcomplex<f64>>, %b: memref<4x16xcomplex<f64>>) {
   // expected-error @+1 {{failed to legalize operation 'VPU.Copy'}}

@@ -1,6 +1,6 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefixes=CHECK,TABLE
-// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --vpu-choose-strategies=decide=buffers --vpu-allocate-scratch --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefix=SCRATCH
-// RUN: nacre-opt %s --init-compiler="vpu-arch=sapphirerapids threads=1" --vpu-choose-strategies=decide=buffers --vpu-allocate-scratch --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefix=TILES
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=registers --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefixes=CHECK,TABLE
+// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --vpu-choose-strategies=decide=buffers --vpu-allocate-scratch --vpu-choose-strategies=decide=registers --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefix=SCRATCH
+// RUN: nacre-opt %s --init-compiler="vpu-arch=sapphirerapids threads=1" --vpu-choose-strategies=decide=buffers --vpu-allocate-scratch --vpu-choose-strategies=decide=registers --convert-vpu-to-vector --split-input-file | FileCheck %s --check-prefix=TILES
 
 // Few rows: integers become floats in registers, and the sums of a block are
 // scaled.

@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -convert-vpu-to-vector -split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=registers -convert-vpu-to-vector -split-input-file | FileCheck %s
 
 // CHECK-LABEL: func @matmul_with_a_column_tail_masks_the_store
 // CHECK: vector.fma

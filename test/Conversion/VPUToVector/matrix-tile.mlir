@@ -1,5 +1,5 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=sapphirerapids threads=1" -convert-vpu-to-vector -canonicalize -cse -split-input-file | FileCheck %s
-// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" -convert-vpu-to-vector -canonicalize -cse -split-input-file | FileCheck %s --check-prefix=VECTORS
+// RUN: nacre-opt %s --init-compiler="vpu-arch=sapphirerapids threads=1" --vpu-choose-strategies=decide=registers -convert-vpu-to-vector -canonicalize -cse -split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --vpu-choose-strategies=decide=registers -convert-vpu-to-vector -canonicalize -cse -split-input-file | FileCheck %s --check-prefix=VECTORS
 
 // Without a unit, vectors do it.
 // VECTORS-NOT: tdpb

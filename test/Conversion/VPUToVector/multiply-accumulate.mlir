@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -convert-vpu-to-vector -split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=registers -convert-vpu-to-vector -split-input-file | FileCheck %s
 
 // What is in memory is the last operand of an instruction: pixels that one
 // product needs, else weights, though they are in a register.

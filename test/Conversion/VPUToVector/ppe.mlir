@@ -1,11 +1,11 @@
-// RUN: nacre-opt %s -convert-vpu-to-vector -split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=registers -convert-vpu-to-vector -split-input-file | FileCheck %s
 
 // What follows a sum is computed while it is in a register.
 
 // CHECK-LABEL: func @nothing_to_do_stores_sums
 // CHECK: %[[SUM:.*]] = vector.fma
 // CHECK: vector.store %{{.*}}, %arg2
-// CHECK-NOT: VPU.
+// CHECK-NOT: VPU.NCE
 func.func @nothing_to_do_stores_sums(%a: memref<1x1x8xf32>, %b: memref<1x1x8x16xf32>, %y: memref<1x1x16xf32>) {
   VPU.NCE.MatMul ins(%a, %b : memref<1x1x8xf32>, memref<1x1x8x16xf32>) outs(%y : memref<1x1x16xf32>)
   return

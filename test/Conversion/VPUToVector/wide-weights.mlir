@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" -convert-vpu-to-vector -canonicalize -split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=registers -convert-vpu-to-vector -canonicalize -split-input-file | FileCheck %s
 
 // Two vectors of weights become f32 once, for all tiles of rows.
 // CHECK-LABEL: func @many_rows_widen_weights_once

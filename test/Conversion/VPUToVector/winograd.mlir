@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -convert-vpu-to-vector -split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=registers -convert-vpu-to-vector -split-input-file | FileCheck %s
 
 // Inputs are transformed, multiplied point by point, and transformed back. 32
 // registers hold four columns of six; the first two wait where products will be.
@@ -14,7 +14,7 @@
 // CHECK: scf.for {{.*}} iter_args
 // CHECK: vector.broadcast
 // CHECK: vector.fma
-// CHECK-NOT: VPU.
+// CHECK-NOT: VPU.NCE
 func.func @winograd_convolution_multiplies_36_points(%x: memref<1x1x10x10x16xf32>, %u: memref<36x1x1x16x16xf32>, %v: memref<2880xf32>, %m: memref<2880xf32>, %y: memref<1x1x8x8x16xf32>) {
   VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x1x10x10x16xf32>, memref<36x1x1x16x16xf32>) scratch(%v, %m : memref<2880xf32>, memref<2880xf32>) outs(%y : memref<1x1x8x8x16xf32>) {chunk = array<i64: 2, 2>}
   return
@@ -50,7 +50,7 @@ func.func @winograd_convolution_multiplies_36_points(%x: memref<1x1x10x10x16xf32
 // CHECK-COUNT-15: vector.store {{.*}}, %arg4
 // CHECK: vector.store {{.*}}, %arg4[%[[I:.*]], %{{.*}}, %[[R:.*]], %[[C:.*]], %
 // CHECK: arith.addi %[[C]]
-// CHECK-NOT: VPU.
+// CHECK-NOT: VPU.NCE
 func.func @winograd_convolution_of_unknown_size_clamps_tiles_at_edges(%x: memref<?x1x?x?x16xf32>, %u: memref<36x1x1x16x16xf32>, %v: memref<8064xf32>, %m: memref<8064xf32>, %y: memref<?x1x?x?x16xf32>) {
   VPU.NCE.WinogradConvolution ins(%x, %u : memref<?x1x?x?x16xf32>, memref<36x1x1x16x16xf32>) scratch(%v, %m : memref<8064xf32>, memref<8064xf32>) outs(%y : memref<?x1x?x?x16xf32>) {chunk = array<i64: 2, 6>}
   return

@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -convert-vpu-to-vector -canonicalize -split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=registers -convert-vpu-to-vector -canonicalize -split-input-file | FileCheck %s
 
 // Tiles of four rows and of three. A tap is a loop over channels that adds to the
 // sums that it reaches: 3x6, 3x7 and 3x6 of the first kernel row, 4x6, 4x7 and 4x6

@@ -1,4 +1,4 @@
-//===- SimulateQuantization.cpp - Quantization that runs decide -----------===//
+//===- SimulateQuantization.cpp - Quantization chosen at run time ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -8,6 +8,8 @@
 
 #include "nacre/Dialect/VPU/IR/DotIntrinsic.h"
 
+#include "mlir/IR/BuiltinTypes.h"
+
 using namespace mlir;
 using namespace nacre;
 
@@ -21,4 +23,8 @@ StringRef VPU::getDotIntrinsic(Type elementType, int64_t lanes, int64_t pack) {
   }
   return isWide ? "llvm.x86.avx512.vpdpbusd.512"
                 : "llvm.x86.avx512.vpdpbusd.256";
+}
+
+bool VPU::isFused(Type elementType, int64_t pack) {
+  return isa<FloatType>(elementType) || pack > 2;
 }

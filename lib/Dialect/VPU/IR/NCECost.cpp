@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Dialect/VPU/IR/LowBitTiles.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -58,6 +57,15 @@ int64_t NCEMatMulNBitsOp::getMacs() {
   return getTypicalNumElements(getInitType()) * getDepth();
 }
 
+bool NCEMatMulNBitsOp::fitsMatrixUnit(ArchAttr arch) {
+  constexpr int64_t kWordBytes = 4;
+  MatrixUnitAttr unit = arch.getMatrixUnit();
+  int64_t rows = getInitType().getDimSize(1);
+  bool areFew = !ShapedType::isDynamic(rows) && rows <= kFewRows;
+  return unit && unit.multiplies(BFloat16Type::get(getContext())) && !areFew &&
+         unit.getRowBytes() == getPanelWidth() * kWordBytes;
+}
+
 bool NCEMatMulNBitsOp::sumsIntegers(ArchAttr arch) {
   // What sums four products of bytes at a time.
   constexpr int64_t kPack = 4;
@@ -71,7 +79,7 @@ bool NCEMatMulNBitsOp::sumsIntegers(ArchAttr arch) {
 }
 
 bool NCEMatMulNBitsOp::sumsIntegersOfManyRows(ArchAttr arch) {
-  if (!sumsIntegers(arch) || LowBitTiles::get(*this, arch)) {
+  if (!sumsIntegers(arch) || fitsMatrixUnit(arch)) {
     return false;
   }
   // What a row and a vector of columns take of a block: of each part an

@@ -48,40 +48,57 @@ void VPU::printCounts(AsmPrinter &printer, ArrayRef<int64_t> counts) {
   printer << ']';
 }
 
-FailureOr<FusedNeighbours> VPU::parseNeighbours(AsmParser &parser) {
-  FusedNeighbours neighbours = FusedNeighbours::none;
+/// A set of flags as a list of their names.
+template <typename Flags>
+static FailureOr<Flags> parseFlags(AsmParser &parser, StringRef names) {
+  Flags flags{};
   auto parseName = [&]() -> ParseResult {
     llvm::SMLoc loc = parser.getCurrentLocation();
     StringRef name;
     if (failed(parser.parseKeyword(&name))) {
       return failure();
     }
-    std::optional<FusedNeighbours> neighbour = symbolizeFusedNeighbours(name);
-    if (!neighbour) {
-      return parser.emitError(loc, "expected producer or unblocking, found ")
-             << name;
+    std::optional<Flags> flag = symbolizeEnum<Flags>(name);
+    if (!flag) {
+      return parser.emitError(loc, "expected ") << names << ", found " << name;
     }
-    neighbours = neighbours | *neighbour;
+    flags = flags | *flag;
     return success();
   };
   if (failed(parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
                                             parseName))) {
     return failure();
   }
-  return neighbours;
+  return flags;
+}
+
+template <typename Flags>
+static void printFlags(AsmPrinter &printer, Flags flags, ArrayRef<Flags> all) {
+  auto isSet = [&](Flags flag) { return bitEnumContainsAll(flags, flag); };
+  printer << '[';
+  llvm::interleaveComma(llvm::make_filter_range(all, isSet),
+                        printer.getStream(),
+                        [&](Flags flag) { printer << stringifyEnum(flag); });
+  printer << ']';
+}
+
+FailureOr<FusedNeighbours> VPU::parseNeighbours(AsmParser &parser) {
+  return parseFlags<FusedNeighbours>(parser, "producer or unblocking");
 }
 
 void VPU::printNeighbours(AsmPrinter &printer, FusedNeighbours neighbours) {
-  printer << '[';
-  bool isFirst = true;
-  for (FusedNeighbours neighbour :
-       {FusedNeighbours::producer, FusedNeighbours::unblocking}) {
-    if (bitEnumContainsAll(neighbours, neighbour)) {
-      printer << (isFirst ? "" : ", ") << stringifyFusedNeighbours(neighbour);
-      isFirst = false;
-    }
-  }
-  printer << ']';
+  printFlags<FusedNeighbours>(
+      printer, neighbours,
+      {FusedNeighbours::producer, FusedNeighbours::unblocking});
+}
+
+FailureOr<BorderDims> VPU::parseBorderDims(AsmParser &parser) {
+  return parseFlags<BorderDims>(parser, "rows or columns");
+}
+
+void VPU::printBorderDims(AsmPrinter &printer, BorderDims dims) {
+  printFlags<BorderDims>(printer, dims,
+                         {BorderDims::rows, BorderDims::columns});
 }
 
 namespace {
@@ -103,6 +120,7 @@ struct StrategyFields {
   int64_t pointCost = 0;
   TileLimitsAttr limits;
   ArrayRef<int64_t> chunk;
+  KernelStrategyAttr kernel;
 
   StrategyFields() = default;
   explicit StrategyFields(StrategyAttr strategy)
@@ -114,13 +132,14 @@ struct StrategyFields {
         wideningBlocks(strategy.getWideningBlocks()),
         padInPlace(strategy.getPadInPlace()), group(strategy.getGroup()),
         block(strategy.getBlock()), pointCost(strategy.getPointCost()),
-        limits(strategy.getLimits()), chunk(strategy.getChunk()) {}
+        limits(strategy.getLimits()), chunk(strategy.getChunk()),
+        kernel(strategy.getKernel()) {}
 
   StrategyAttr get(MLIRContext *context) const {
     return StrategyAttr::get(context, algorithm, winogradTile, multiCluster,
                              parts, grain, rest, tiles, fused, wideningBlocks,
-                             padInPlace, group, block, pointCost, limits,
-                             chunk);
+                             padInPlace, group, block, pointCost, limits, chunk,
+                             kernel);
   }
 };
 
@@ -223,7 +242,7 @@ LogicalResult StrategyAttr::verify(
     int64_t grain, int64_t rest, ArrayRef<int64_t> tiles, FusedNeighbours fused,
     int64_t wideningBlocks, bool padInPlace, int64_t group,
     ArrayRef<int64_t> block, int64_t pointCost, TileLimitsAttr limits,
-    ArrayRef<int64_t> chunk) {
+    ArrayRef<int64_t> chunk, KernelStrategyAttr kernel) {
   if (failed(verifyAlgorithm(emitError, algorithm, winogradTile))) {
     return failure();
   }
@@ -272,9 +291,14 @@ LogicalResult StrategyAttr::verify(
   }
   bool isForLoops = !tiles.empty() || rest != 0 || wideningBlocks != 0 ||
                     fused != FusedNeighbours::none;
-  if (!chunk.empty()) {
+  if (!chunk.empty() || kernel) {
     bool isAlone = algorithm == Algorithm::undecided && !isSplit &&
                    !isForLoops && !padInPlace && group == 0 && block.empty();
+    if (kernel && (!isAlone || !chunk.empty())) {
+      return emitError()
+             << "expected kernel alone: it is chosen when loops and "
+                "scratch memory are there";
+    }
     return verifyChunk(emitError, chunk, isAlone);
   }
   if (group != 0 || !block.empty()) {
@@ -385,6 +409,13 @@ StrategyAttr StrategyAttr::getForChunk(MLIRContext *context,
                                        ArrayRef<int64_t> chunk) {
   StrategyFields fields;
   fields.chunk = chunk;
+  return fields.get(context);
+}
+
+StrategyAttr StrategyAttr::getForKernel(MLIRContext *context,
+                                        KernelStrategyAttr kernel) {
+  StrategyFields fields;
+  fields.kernel = kernel;
   return fields.get(context);
 }
 

@@ -2,15 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `[1, 1, 2, ?, 1]` and `[producer]`: how #VPU.strategy counts parts and tiles,
-// and names neighbours.
+// `[1, 1, 2, ?, 1]`, `[producer]` and `[<columns = 14>]`: how #VPU.strategy
+// counts parts and tiles, names neighbours, and has register tiles.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef NACRE_LIB_DIALECT_VPU_IR_STRATEGYTEXT_H
 #define NACRE_LIB_DIALECT_VPU_IR_STRATEGYTEXT_H
 
-#include "nacre/Dialect/VPU/IR/VPUDialect.h"
+#include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 
 #include "mlir/IR/OpImplementation.h"
 
@@ -21,9 +21,18 @@ mlir::FailureOr<llvm::SmallVector<int64_t>>
 parseCounts(mlir::AsmParser &parser);
 void printCounts(mlir::AsmPrinter &printer, llvm::ArrayRef<int64_t> counts);
 
-/// A list of names.
+/// Lists of names.
 mlir::FailureOr<FusedNeighbours> parseNeighbours(mlir::AsmParser &parser);
 void printNeighbours(mlir::AsmPrinter &printer, FusedNeighbours neighbours);
+
+mlir::FailureOr<BorderDims> parseBorderDims(mlir::AsmParser &parser);
+void printBorderDims(mlir::AsmPrinter &printer, BorderDims dims);
+
+/// A list of register tiles.
+mlir::FailureOr<llvm::SmallVector<RegisterTileAttr>>
+parseRegisterTiles(mlir::AsmParser &parser);
+void printRegisterTiles(mlir::AsmPrinter &printer,
+                        llvm::ArrayRef<RegisterTileAttr> tiles);
 
 } // namespace nacre::VPU
 

@@ -8,6 +8,9 @@
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
@@ -50,4 +53,40 @@ int64_t NCEWinogradConvolutionOp::getScratchBytes(int64_t tiles) {
   int64_t inputBits = shapedType(getWeights()).getElementTypeBitWidth();
   return getNumPoints() * (getInputPitch(tiles) * inputBits / 8 +
                            getOutputPitch(tiles) * int64_t(sizeof(float)));
+}
+
+/// `size` and what is left over of an extent that is cut into pieces of it.
+static SmallVector<int64_t> getPieces(int64_t extent, int64_t size) {
+  SmallVector<int64_t> pieces;
+  for (int64_t piece : {extent >= size ? size : 0, extent % size}) {
+    if (piece > 0) {
+      pieces.push_back(piece);
+    }
+  }
+  return pieces;
+}
+
+SmallVector<int64_t> NCEWinogradConvolutionOp::getTilesOfChunks() {
+  if (isOpen()) {
+    return {getTilesPerGroup()};
+  }
+  ArrayRef<int64_t> out = getInitType().getShape(), chunk = getChunk();
+  int64_t rows = llvm::divideCeilSigned(out[2], getTileSize());
+  // Chunks of rows that need not be clamped, and one of the others.
+  int64_t whole = out[2] / getTileSize() / chunk[0] * chunk[0];
+  SmallVector<int64_t> rowSizes;
+  if (whole > 0) {
+    rowSizes.push_back(chunk[0]);
+  }
+  if (rows > whole) {
+    rowSizes.push_back(rows - whole);
+  }
+  llvm::SmallSetVector<int64_t, 4> sizes;
+  int64_t columns = llvm::divideCeilSigned(out[3], getTileSize());
+  for (int64_t row : rowSizes) {
+    for (int64_t column : getPieces(columns, chunk[1])) {
+      sizes.insert(row * column);
+    }
+  }
+  return sizes.takeVector();
 }

@@ -67,8 +67,12 @@ static void allocateFor(NCEMatMulNBitsOp op, ArrayRef<int64_t> chunk,
     integerRows = isOpen ? kFewRows : rows;
   }
   int64_t elements = integerRows * op.getRowElements();
-  if (std::optional<LowBitTiles> tiles = LowBitTiles::get(op, arch)) {
-    elements = std::max(elements, tiles->getElements());
+  if (hasLowBitTile(op, arch)) {
+    // Which the kernel is written by, too.
+    LowBitTileAttr tile = StrategyAttr::lookup(op).getKernel().getLowBitTile();
+    elements = std::max(
+        elements,
+        LowBitTiles::get(op, tile, arch.getMatrixUnit()).getElements());
   } else if ((isOpen || rows > kFewRows) && !op.sumsIntegersOfManyRows(arch)) {
     int64_t panels = std::min<int64_t>(NCEMatMulNBitsOp::kScratchPanels,
                                        op.getWeightsShape()[0]);

@@ -47,8 +47,8 @@ static NCEOpInterface splitOffRest(RewriterBase &rewriter, NCEOpInterface op,
   return cast<NCEOpInterface>(first.getOperation());
 }
 
-/// The split dimensions of dynamic size, in the order in which a run splits
-/// them.
+/// The split dimensions of dynamic size, in the order in which they are split
+/// at run time.
 static SmallVector<unsigned> getRunTimeDims(NCEOpInterface op,
                                             StrategyAttr strategy) {
   SmallVector<unsigned> dims;

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Decides how ops are computed, padded, distributed and tiled, which kernels
-// share a loop over rows, which loops run at the same time and how much is
-// computed at a time in scratch memory, and writes it on them.
+// share a loop over rows, which loops run at the same time, how much is
+// computed at a time in scratch memory and in registers, and writes it on them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,6 +82,9 @@ private:
     case Decision::buffers:
       chooseSoftware(function, input, minCycles);
       chooseScratch(function, input);
+      return success();
+    case Decision::registers:
+      chooseRegisters(function, input);
       return success();
     case Decision::groups:
       chooseGroups(function, input, minCycles);

@@ -228,9 +228,10 @@ static int64_t chooseRest(NCEOpInterface op, ArchAttr arch) {
   return rest * kLargestShare <= size && getWorkingSet(op, most) ? rest : 0;
 }
 
-/// What a run splits: the rows, the batch, or the columns of images of few
-/// rows, the first two of which only it knows the size; where it is something
-/// else, the op stays with one cluster.
+/// The dimensions that are split at run time, at most two: of the rows, the
+/// batch and the columns of an image, or of the batch and the rows of matrices,
+/// those of dynamic size. None where there is none, and the op stays with one
+/// cluster.
 static SmallVector<unsigned> chooseRunTimeDims(NCEOpInterface op) {
   ArrayRef<int64_t> shape = getDestinationShape(op);
   bool isImage = shape.size() == 5;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Evaluates the arithmetic with which a run would compute the sizes.
+// Evaluates the arithmetic by which sizes are computed at run time.
 //
 //===----------------------------------------------------------------------===//
 

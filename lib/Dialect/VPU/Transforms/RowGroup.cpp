@@ -115,7 +115,8 @@ static bool fits(const Extent &part, const Extent &extent, bool hasDimsBefore) {
   if (part.isConstant() && extent.isConstant()) {
     return extent.dividedBy(part).has_value();
   }
-  // The last tile of a run's choice is cut off where all of them end.
+  // The last tile of a size that is computed at run time is cut off where all
+  // of them end.
   return !part.isConstant() && !hasDimsBefore;
 }
 

@@ -301,8 +301,8 @@ struct Part {
 
 } // namespace
 
-/// Shares the loops of `op` among as many clusters as a run asks for. Parts may
-/// be empty.
+/// Shares the loops of `op` among as many clusters as computed at run time.
+/// Parts may be empty.
 static FailureOr<Part> share(RewriterBase &rewriter, TilingInterface op,
                              const RunTimeParts &parts) {
   Location loc = op->getLoc();

@@ -9,6 +9,7 @@
 
 #include "StrategyChoosers.h"
 
+#include "nacre/Dialect/VPU/IR/LowBitTiles.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -112,9 +113,71 @@ static SmallVector<int64_t> chooseChunk(NCEMatMulNBitsOp op, ArchAttr arch) {
   return {std::min(static_cast<int64_t>(llvm::alignTo<kTileRows>(part)), rows)};
 }
 
+/// The largest divisor of `value` that is at most `most`, at least 1.
+static int64_t getDivisor(int64_t value, int64_t most) {
+  int64_t divisor = std::max<int64_t>(std::min(value, most), 1);
+  while (value % divisor != 0) {
+    --divisor;
+  }
+  return divisor;
+}
+
+/// Words of the longest column of a tile that a matrix unit takes.
+static int64_t getMostStepWords(NCEMatMulNBitsOp op, MatrixUnitAttr unit) {
+  constexpr int64_t kWordBytes = 4;
+  int64_t pairs = std::min(unit.getRows(), unit.getRowBytes() / kWordBytes);
+  return pairs * LowBitTiles::kPair / op.getPerWord();
+}
+
+/// Sizes by what caches hold: tiles of weights and totals lie in the first,
+/// those of rows in the second.
+static LowBitTileAttr chooseLowBitTile(NCEMatMulNBitsOp op, ArchAttr arch) {
+  constexpr int64_t kPair = LowBitTiles::kPair, kWordBytes = 4;
+  // Of longer blocks, pieces are scaled one by one.
+  constexpr int64_t kPieceElements = 128;
+  MatrixUnitAttr unit = arch.getMatrixUnit();
+  int64_t words = op.getWeightsShape()[2];
+  int64_t pieceWords = getDivisor(words, kPieceElements / op.getPerWord());
+  int64_t stepWords = getDivisor(pieceWords, getMostStepWords(op, unit));
+  // Weights become bf16 once for so many rows. An even number of tiles has
+  // them, the fewer rows each.
+  constexpr int64_t kRowTiles = 4, kPanels = 4;
+  int64_t rows = op.getInitType().getDimSize(1);
+  int64_t rowTiles =
+      ShapedType::isDynamic(rows)
+          ? kRowTiles
+          : std::min(kRowTiles, kPair * llvm::divideCeilSigned(
+                                            rows, kPair * unit.getRows()));
+  int64_t panels =
+      std::min<int64_t>(kPanels, llvm::alignTo(op.getWeightsShape()[0], kPair));
+  int64_t pieces = op.getWeightsShape()[1] * (words / pieceWords);
+  auto getTile = [&](int64_t chunkPieces) {
+    return LowBitTileAttr::get(op.getContext(), stepWords, pieceWords, rowTiles,
+                               panels, chunkPieces);
+  };
+  if (!op.getInitType().getElementType().isF32()) {
+    return getTile(pieces);
+  }
+  // Where rows take more than the cache, they are split for some pieces at a
+  // time, and results are sums on their way: if they are f32.
+  LowBitTiles tiles = LowBitTiles::get(op, getTile(pieces), unit);
+  int64_t pieceBytes = tiles.steps * tiles.rowTiles * tiles.parts *
+                       tiles.getLeftTile() * kWordBytes;
+  int64_t chunks = llvm::divideCeilSigned(
+      pieces * pieceBytes, std::max(arch.getCmxBytes(), pieceBytes));
+  return getTile(llvm::divideCeilSigned(pieces, chunks));
+}
+
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
+
+bool VPU::hasLowBitTile(Operation *op, ArchAttr arch) {
+  auto product = dyn_cast<NCEMatMulNBitsOp>(op);
+  return product && product.hasPureBufferSemantics() && !product.getScratch() &&
+         product.getInitType().getDimSize(1) != 0 &&
+         product.fitsMatrixUnit(arch);
+}
 
 bool VPU::hasChunk(Operation *op, ArchAttr arch) {
   return llvm::TypeSwitch<Operation *, bool>(op)
@@ -132,7 +195,19 @@ bool VPU::hasChunk(Operation *op, ArchAttr arch) {
 void VPU::chooseScratch(FunctionOpInterface function,
                         const ChooserInput &input) {
   function->walk([&](Operation *op) {
-    if (input.isGiven(op) || !hasChunk(op, input.arch)) {
+    if (input.isGiven(op)) {
+      return;
+    }
+    if (hasLowBitTile(op, input.arch)) {
+      auto tile = chooseLowBitTile(cast<NCEMatMulNBitsOp>(op), input.arch);
+      StrategyAttr::getForKernel(
+          op->getContext(),
+          KernelStrategyAttr::get(op->getContext(), /*registers=*/{},
+                                  /*prefetchWeights=*/false, BorderDims::none,
+                                  /*matrixTiles=*/nullptr, tile))
+          .attachTo(op);
+    }
+    if (!hasChunk(op, input.arch)) {
       return;
     }
     SmallVector<int64_t> chunk =
@@ -168,8 +243,43 @@ static SmallVector<int64_t> getLargestChunk(NCEMatMulNBitsOp op) {
   return {ShapedType::isDynamic(rows) ? kManyRows : rows};
 }
 
+LogicalResult VPU::verifyLowBitTile(NCEMatMulNBitsOp op, ArchAttr arch) {
+  StrategyAttr strategy = StrategyAttr::lookup(op);
+  LowBitTileAttr tile = strategy && strategy.getKernel()
+                            ? strategy.getKernel().getLowBitTile()
+                            : LowBitTileAttr();
+  if (!tile) {
+    return op.emitOpError("expected a strategy with a lowBitTile, as "
+                          "vpu-choose-strategies gives it with decide=buffers");
+  }
+  int64_t words = op.getWeightsShape()[2];
+  if (words % tile.getPieceWords() != 0) {
+    return op.emitOpError("expected pieceWords to divide the ")
+           << words << " words of a block, found " << tile.getPieceWords();
+  }
+  int64_t most = getMostStepWords(op, arch.getMatrixUnit());
+  if (tile.getStepWords() > most) {
+    return op.emitOpError("expected at most ")
+           << most
+           << " stepWords, which a tile of the matrix unit holds, found "
+           << tile.getStepWords();
+  }
+  int64_t pieces = op.getWeightsShape()[1] * (words / tile.getPieceWords());
+  bool isWhole = tile.getPieces() == pieces;
+  if (tile.getPieces() > pieces ||
+      (!isWhole && !op.getInitType().getElementType().isF32())) {
+    return op.emitOpError("expected ")
+           << (tile.getPieces() > pieces ? "at most " : "all ") << pieces
+           << " pieces at a time, found " << tile.getPieces();
+  }
+  return success();
+}
+
 LogicalResult VPU::verifyScratch(Operation *op, ArchAttr arch) {
   StrategyAttr strategy = StrategyAttr::lookup(op);
+  if (hasLowBitTile(op, arch)) {
+    return verifyLowBitTile(cast<NCEMatMulNBitsOp>(op), arch);
+  }
   if (!hasChunk(op, arch)) {
     return strategy && !strategy.getChunk().empty()
                ? op->emitOpError("expected no chunk: nothing of it is computed "

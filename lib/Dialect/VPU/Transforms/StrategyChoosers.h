@@ -12,6 +12,7 @@
 #define NACRE_LIB_DIALECT_VPU_TRANSFORMS_STRATEGYCHOOSERS_H
 
 #include "TilingUtils.h"
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -75,9 +76,17 @@ void chooseSoftware(mlir::FunctionOpInterface function,
 /// its strategy says, in scratch memory that it does not have yet.
 bool hasChunk(mlir::Operation *op, ArchAttr arch);
 
+/// True for a product on buffers by weights of few bits on a matrix unit, whose
+/// tiles have no scratch memory yet.
+bool hasLowBitTile(mlir::Operation *op, ArchAttr arch);
+
 /// Decides how much such ops compute at a time.
 void chooseScratch(mlir::FunctionOpInterface function,
                    const ChooserInput &input);
+
+/// Decides what the code of each kernel depends on: register tiles above all.
+void chooseRegisters(mlir::FunctionOpInterface function,
+                     const ChooserInput &input);
 
 /// The granularity of parts along the block dimension: where kernels compute by
 /// vectors, a part of a vector takes as long as all of it.
@@ -111,6 +120,10 @@ mlir::LogicalResult verifyStrategy(CopyOp copy);
 /// Checks that an op for which hasChunk() is true has a chunk that is no larger
 /// than its result.
 mlir::LogicalResult verifyScratch(mlir::Operation *op, ArchAttr arch);
+
+/// Checks the tile of a product that a matrix unit multiplies, if the
+/// architecture has one.
+mlir::LogicalResult verifyLowBitTile(NCEMatMulNBitsOp op, ArchAttr arch);
 
 } // namespace nacre::VPU
 

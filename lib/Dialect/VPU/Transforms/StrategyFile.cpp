@@ -9,6 +9,7 @@
 #include "StrategyFile.h"
 
 #include "IndependentLoop.h"
+#include "KernelTiles.h"
 #include "RowGroupChooser.h"
 #include "SoftwareStrategy.h"
 #include "StrategyChoosers.h"
@@ -57,7 +58,10 @@ static bool canDecide(Decision decision, Operation *op) {
   case Decision::software:
     return isSoftwareKernel(op) || IndependentLoop::match(op);
   case Decision::buffers:
-    return isSoftwareKernel(op) || hasChunk(op, ArchAttr::lookup(op));
+    return isSoftwareKernel(op) || hasChunk(op, ArchAttr::lookup(op)) ||
+           hasLowBitTile(op, ArchAttr::lookup(op));
+  case Decision::registers:
+    return hasKernelStrategy(op);
   }
   llvm_unreachable("unknown decision");
 }
@@ -230,7 +234,10 @@ LogicalResult StrategyReader::readEntry(const llvm::json::Object &entry) {
   if (std::string expected = getSignature(found->op); expected != *signature) {
     return found->op->emitOpError("expected strategies for ")
            << expected << ", found those for " << *signature
-           << ": the file is of another model, or of another version of it";
+           << (decision == Decision::registers
+                   ? ": what else was decided has made another kernel"
+                   : ": the file is of another model, or of another version of "
+                     "it");
   }
   auto strategy = dyn_cast_if_present<StrategyAttr>(
       parseAttribute(*text, module.getContext()));

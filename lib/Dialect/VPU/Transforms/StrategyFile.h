@@ -18,8 +18,9 @@
 // }
 //
 // An entry is of the op of that index among those that the node of a model has
-// become when that is decided; the signature tells whether it is still the
-// same. Cycles, the estimate for one cluster, are for readers.
+// become when that is decided, of register tiles among those of the kernels
+// whose first node it is; the signature tells whether it is still the same.
+// Cycles, the estimate for one cluster, are for readers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,6 +12,7 @@
 #include "RowGroupStrategy.h"
 #include "SoftwareStrategy.h"
 #include "StrategyChoosers.h"
+#include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -170,6 +171,9 @@ LogicalResult VPU::verifyStrategy(NCEOpInterface op, ArchAttr arch) {
   if (!strategy.getChunk().empty()) {
     return op->emitOpError("expected no chunk: it is chosen on buffers");
   }
+  if (strategy.getKernel()) {
+    return op->emitOpError("expected no kernel: it is chosen on buffers");
+  }
   SmallVector<int64_t> whole(getDestinationShape(op));
   unsigned blockDim = op.getBlockDim();
   if (strategy.getRest() != 0 && strategy.getRest() >= whole[blockDim]) {
@@ -251,6 +255,7 @@ private:
       break;
     case Decision::algorithms:
     case Decision::loops:
+    case Decision::registers:
       break;
     }
     bool failedAny = false;
@@ -262,6 +267,9 @@ private:
   LogicalResult verify(Operation *op, ArchAttr arch) const {
     if (decided == Decision::buffers) {
       return verifyScratch(op, arch);
+    }
+    if (decided == Decision::registers) {
+      return verifyKernelStrategy(op);
     }
     if (decided == Decision::algorithms) {
       auto convolution = dyn_cast<NCEConvolutionOp>(op);

@@ -229,7 +229,7 @@ int64_t VPU::getGrain(int64_t openLoops, double cycles, int64_t minCycles) {
   return std::max<int64_t>(grain, 1);
 }
 
-/// How many parts a run makes of an op.
+/// The number of parts of an op, computed at run time.
 static OpFoldResult buildNumParts(OpBuilder &builder, TilingInterface op,
                                   const RunTimeSplit &split) {
   Location loc = op.getLoc();

@@ -144,3 +144,64 @@ func.func @empty_chunk() attributes {a = #VPU.strategy<chunk = [0, 4]>}
 
 // expected-error@+1 {{expected a chunk alone: it is chosen when loops have been made}}
 func.func @chunk_of_a_tile() attributes {a = #VPU.strategy<tiles = [1, 2], chunk = [4]>}
+
+// -----
+
+// expected-error@+1 {{expected kernel alone: it is chosen when loops and scratch memory are there}}
+func.func @kernel_of_a_tile() attributes {a = #VPU.strategy<tiles = [1, 2], kernel = <>>}
+
+// -----
+
+// expected-error@+1 {{expected kernel alone: it is chosen when loops and scratch memory are there}}
+func.func @kernel_of_a_chunk() attributes {a = #VPU.strategy<chunk = [4], kernel = <>>}
+
+// -----
+
+// expected-error@+1 {{expected rows, columns and vectors of a register tile from 1 to 1024, found 0}}
+func.func @no_vectors() attributes {a = #VPU.register_tile<columns = 14, vectors = 0>}
+
+// -----
+
+// expected-error@+1 {{expected rows, columns and vectors of a register tile from 1 to 1024, found 1025}}
+func.func @too_many_columns() attributes {a = #VPU.register_tile<columns = 1025>}
+
+// -----
+
+// expected-error@+1 {{expected positive sizes of 31 bits, found 0}}
+func.func @no_pieces() attributes {a = #VPU.low_bit_tile<stepWords = 4, pieceWords = 8, rowTiles = 4, panels = 2, pieces = 0>}
+
+// -----
+
+// expected-error@+1 {{expected stepWords to divide pieceWords, found 3 and 8}}
+func.func @uneven_steps() attributes {a = #VPU.low_bit_tile<stepWords = 3, pieceWords = 8, rowTiles = 4, panels = 2, pieces = 1>}
+
+// -----
+
+// expected-error@+1 {{expected even numbers of rowTiles and panels, found 4 and 1}}
+func.func @one_panel() attributes {a = #VPU.low_bit_tile<stepWords = 4, pieceWords = 8, rowTiles = 4, panels = 1, pieces = 1>}
+
+// -----
+
+// expected-error@+1 {{expected stripTiles exactly with more than one of pieces, found 0 and 4}}
+func.func @pieces_without_strips() attributes {a = #VPU.matrix_tiles<pieces = 4>}
+
+// -----
+
+// expected-error@+1 {{expected no pixelsFirst with pieces = 4}}
+func.func @order_of_strips() attributes {a = #VPU.matrix_tiles<pieces = 4, stripTiles = 8, pixelsFirst = true>}
+
+// -----
+
+// expected-error@+1 {{expected positive sizes of 31 bits, found pieces = 0 and stripTiles = 0}}
+func.func @no_pieces_of_blocks() attributes {a = #VPU.matrix_tiles<pieces = 0>}
+
+// -----
+
+// expected-error@+2 {{expected rows or columns, found corners}}
+// expected-error@+1 {{failed to parse VPU_KernelStrategyAttr parameter 'skipBorder'}}
+func.func @other_edge() attributes {a = #VPU.kernel_strategy<skipBorder = [corners]>}
+
+// -----
+
+// expected-error@+1 {{expected at most 1024 rowTiles and panels, found 2048 and 2}}
+func.func @too_many_row_tiles() attributes {a = #VPU.low_bit_tile<stepWords = 4, pieceWords = 8, rowTiles = 2048, panels = 2, pieces = 1>}

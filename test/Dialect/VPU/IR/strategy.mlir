@@ -23,7 +23,15 @@ func.func @strategies() attributes {
   // CHECK-SAME: j = #VPU.strategy<tiles = [1, 1, ?, 1, 1], limits = <bytes = 262144, leastPixels = 6>>
   j = #VPU.strategy<tiles = [1, 1, ?, 1, 1], limits = <bytes = 262144, leastPixels = 6>>,
   // CHECK-SAME: k = #VPU.strategy<chunk = [2, 14]>
-  k = #VPU.strategy<chunk = [2, 14]>
+  k = #VPU.strategy<chunk = [2, 14]>,
+  // CHECK-SAME: l = #VPU.strategy<kernel = <>>
+  l = #VPU.strategy<kernel = <>>,
+  // CHECK-SAME: m = #VPU.strategy<kernel = <registers = [<columns = 14, vectors = 2>, <rows = 2, columns = 7>], skipBorder = [rows]>>
+  m = #VPU.strategy<kernel = <registers = [<columns = 14, vectors = 2>, <rows = 2, columns = 7, vectors = 1>], skipBorder = [rows]>>,
+  // CHECK-SAME: n = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>, <>]>>
+  n = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>, <>]>>,
+  // CHECK-SAME: o = #VPU.strategy<kernel = <prefetchWeights = true, skipBorder = [rows, columns], lowBitTile = <stepWords = 4, pieceWords = 8, rowTiles = 4, panels = 2, pieces = 16>>>
+  o = #VPU.strategy<kernel = <prefetchWeights = true, skipBorder = [rows, columns], lowBitTile = <stepWords = 4, pieceWords = 8, rowTiles = 4, panels = 2, pieces = 16>>>
 } {
   return
 }

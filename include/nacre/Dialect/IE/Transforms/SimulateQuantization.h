@@ -1,4 +1,4 @@
-//===- SimulateQuantization.h - Quantization that runs decide ---*- C++ -*-===//
+//===- SimulateQuantization.h - Quantization at run time --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

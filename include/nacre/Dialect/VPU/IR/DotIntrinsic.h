@@ -20,6 +20,10 @@ namespace nacre::VPU {
 llvm::StringRef getDotIntrinsic(mlir::Type elementType, int64_t lanes,
                                 int64_t pack);
 
+/// Whether one instruction multiplies packs of elements and adds them to sums,
+/// as for all but integers without one.
+bool isFused(mlir::Type elementType, int64_t pack);
+
 } // namespace nacre::VPU
 
 #endif // NACRE_DIALECT_VPU_IR_DOTINTRINSIC_H

@@ -17,13 +17,12 @@
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
-#include <optional>
-
 namespace nacre::VPU {
 
 struct LowBitTiles {
-  /// Nothing where the rows are few, or no matrix unit multiplies them.
-  static std::optional<LowBitTiles> get(NCEMatMulNBitsOp op, ArchAttr arch);
+  /// What follows from a tile that fits `op` and the matrix unit that it fits.
+  static LowBitTiles get(NCEMatMulNBitsOp op, LowBitTileAttr tile,
+                         MatrixUnitAttr unit);
 
   /// Two tiles of rows are multiplied by two panels at a time.
   static constexpr int64_t kPair = 2, kTilesOfPair = kPair * kPair;

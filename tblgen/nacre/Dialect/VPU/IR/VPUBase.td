@@ -117,7 +117,8 @@ def VPU_Decision : VPU_Enum<"Decision", "what is decided at a time", [
   I32EnumAttrCase<"groups", 2>,
   I32EnumAttrCase<"loops", 3>,
   I32EnumAttrCase<"software", 4>,
-  I32EnumAttrCase<"buffers", 5>
+  I32EnumAttrCase<"buffers", 5>,
+  I32EnumAttrCase<"registers", 6>
 ]>;
 
 def VPU_Algorithm : VPU_Enum<"Algorithm", "how an op computes its result", [
@@ -131,6 +132,16 @@ def VPU_FusedNeighbours : I32BitEnumAttr<"FusedNeighbours",
   I32BitEnumAttrCaseNone<"none">,
   I32BitEnumAttrCaseBit<"producer", 0>,
   I32BitEnumAttrCaseBit<"unblocking", 1>
+]> {
+  let cppNamespace = "::nacre::VPU";
+  let genSpecializedAttr = 0;
+}
+
+def VPU_BorderDims : I32BitEnumAttr<"BorderDims",
+    "edges of an image at which products with its border are left out", [
+  I32BitEnumAttrCaseNone<"none">,
+  I32BitEnumAttrCaseBit<"rows", 0>,
+  I32BitEnumAttrCaseBit<"columns", 1>
 ]> {
   let cppNamespace = "::nacre::VPU";
   let genSpecializedAttr = 0;

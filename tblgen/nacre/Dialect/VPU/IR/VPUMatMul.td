@@ -186,8 +186,18 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
       return getWeightsShape()[1] /
              ::llvm::cast<::mlir::ShapedType>(getScale().getType()).getDimSize(1);
     }
+    /// The panels that scratch has room for as floats, at most those.
+    int64_t getScratchPanels() {
+      int64_t elements =
+          ::llvm::cast<::mlir::ShapedType>(getScratch().getType()).getDimSize(0);
+      return ::std::min(kScratchPanels,
+                        elements / (getDepth() * getPanelWidth()));
+    }
     /// The rows of the weights, G * S.
     int64_t getDepth() { return getWeightsShape()[1] * getBlockSize(); }
+    /// True when a matrix unit of the architecture multiplies this, or may: many
+    /// rows, or any number of them, by panels of its width, in bf16.
+    bool fitsMatrixUnit(ArchAttr arch);
     /// True where few rows are multiplied as integers, scaled by the largest
     /// element of each block: sums of such are exact.
     bool sumsIntegers(ArchAttr arch);

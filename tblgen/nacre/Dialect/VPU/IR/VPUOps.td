@@ -223,6 +223,9 @@ def VPU_NCEWinogradConvolutionOp : VPU_NCEOp<"WinogradConvolution",
     int64_t getTilesPerGroup() {
       return isOpen() ? getChunk()[1] : getChunk()[0] * getChunk()[1];
     }
+    /// The different numbers of tiles next to each other that chunks have, on
+    /// buffers: of known sizes those at the edges are smaller.
+    ::llvm::SmallVector<int64_t> getTilesOfChunks();
     int64_t getRowStep() { return getTileSize(); }
     int64_t getMacsPerCycle(ArchAttr arch);
     /// Elements multiplied at once for each lane.

@@ -10,6 +10,7 @@
 #define NACRE_DIALECT_VPU_IR_VPUSTRATEGY_TD
 
 include "nacre/Dialect/VPU/IR/VPUBase.td"
+include "nacre/Dialect/VPU/IR/VPUKernelStrategy.td"
 include "mlir/IR/AttrTypeBase.td"
 
 /// Numbers of parts, one for each dimension; `?` where it is computed at run
@@ -61,8 +62,8 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
     What `vpu-choose-strategies` decided about an op, or a person by hand;
     `vpu-apply-winograd`, `vpu-group-loops`, `vpu-fuse-rows`,
     `vpu-apply-padding`, `vpu-apply-clusters`, `vpu-apply-tiles`,
-    `vpu-distribute-software`, `vpu-share-groups` and `vpu-allocate-scratch` make
-    it so and decide nothing. It stands on the op as `VPU.strategy`:
+    `vpu-distribute-software`, `vpu-share-groups`, `vpu-allocate-scratch` and
+    `convert-vpu-to-vector` make it so and decide nothing. It stands on the op as `VPU.strategy`:
 
     ```mlir
     VPU.NCE.Convolution ins(…) outs(…) {
@@ -114,12 +115,16 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
       scratch memory that `vpu-allocate-scratch` allocates: rows and columns of tiles
       by Winograd's algorithm, where sizes are dynamic groups and tiles of each;
       rows that are integers by weights of few bits.
+    - `kernel` is what the kernel's code depends on, `#VPU.kernel_strategy`: the
+      register tiles above all.
 
     ```mlir
     %2 = linalg.generic … {VPU.strategy = #VPU.strategy<group = 1>}
     %3 = linalg.generic … {VPU.strategy = #VPU.strategy<
       multiCluster = SplitOverHeight, parts = [2, 1], group = 1, block = [16, 0]>}
     VPU.NCE.WinogradConvolution … {VPU.strategy = #VPU.strategy<chunk = [2, 14]>}
+    VPU.NCE.MatMul … {VPU.strategy = #VPU.strategy<
+      kernel = <registers = [<columns = 6, vectors = 4>]>>}
     ```
   }];
   let parameters = (ins
@@ -138,7 +143,8 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
     VPU_CountsParameter<"sizes of a block of a group's loops">:$block,
     DefaultValuedParameter<"int64_t", "0">:$pointCost,
     OptionalParameter<"TileLimitsAttr">:$limits,
-    VPU_CountsParameter<"what is computed at a time, in scratch memory">:$chunk
+    VPU_CountsParameter<"what is computed at a time, in scratch memory">:$chunk,
+    OptionalParameter<"KernelStrategyAttr">:$kernel
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
@@ -173,6 +179,9 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
     /// An op that computes so much at a time.
     static StrategyAttr getForChunk(::mlir::MLIRContext *context,
                                     ::llvm::ArrayRef<int64_t> chunk);
+    /// An op on buffers whose kernel is decided.
+    static StrategyAttr getForKernel(::mlir::MLIRContext *context,
+                                     KernelStrategyAttr kernel);
 
     /// The same for a member of which a point takes so long.
     StrategyAttr withPointCost(int64_t pointCost) const;

@@ -326,8 +326,8 @@ def DistributeSoftware : Pass<"vpu-distribute-software",
   let description = [{
     Turns each `VPU.Copy` and structured op whose strategy has `parts` into an
     `scf.forall` over equal parts of one loop. The steps that they leave over are an
-    op of their own behind it. Of dynamic loops a run makes as many parts as
-    have `grain` points. Where the loop reduces, each core reduces a part of it, and
+    op of their own behind it. Of dynamic loops there are as many parts as have
+    `grain` points, computed at run time. Where the loop reduces, each core reduces a part of it, and
     one combines their results.
 
     An `scf.for` with `nacre.independent` and such a strategy becomes an `scf.forall`

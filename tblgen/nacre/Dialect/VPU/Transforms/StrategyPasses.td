@@ -25,7 +25,9 @@ defvar VPU_DecisionValues = [{::llvm::cl::values(
                "What cores share of copies and software kernels"),
     clEnumValN(::nacre::VPU::Decision::buffers, "buffers",
                "The same on buffers, of copies that bufferization made, and "
-               "chunks in scratch memory"))}];
+               "chunks in scratch memory"),
+    clEnumValN(::nacre::VPU::Decision::registers, "registers",
+               "Register tiles of kernels"))}];
 
 def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
   let summary = "Decide how ops are computed, distributed, tiled and fused";
@@ -112,7 +114,21 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     it, as an op for the steps that are left over costs copies of tensors. It also
     decides how much is computed at a time in scratch memory (`chunk`), as much as
     fits `cmx_bytes`: tiles of a `VPU.NCE.WinogradConvolution`, or groups of them where
-    sizes are dynamic, and rows of a `VPU.NCE.MatMulNBits` that are integers.
+    sizes are dynamic, and rows of a `VPU.NCE.MatMulNBits` that are integers. Where a
+    matrix unit multiplies by weights of few bits, it decides the sizes of their tiles,
+    from which scratch memory follows: tiles of weights and totals lie in the first
+    cache, those of rows in `cmx_bytes`.
+
+    `decide=registers`, on buffers of kernels, each of which is outlined once: the
+    `kernel` of an op, as the op's shapes and the descriptor's `registers` and `lanes`
+    say. Register tiles are those of least estimated cycles among all that leave
+    registers for the weights of a step and a pixel: issue slots of multiplications
+    and loads, the latency of few sums, and what is left over at the ends of rows.
+    Weights of 16-bit floats are buffered as f32 where more than two tiles are
+    multiplied by them, and 256 KB hold them. Weights that take more than `cmx_bytes`
+    are prefetched where their way from memory takes more than a quarter of the time
+    of multiplying. A border of zeros is left out where more than a few products of a
+    hundred are with it.
 
     With `isolated`, an op of the engine stays as it is, on one cluster, but for
     tiles of an NPU.
@@ -152,7 +168,10 @@ def VerifyStrategies : Pass<"vpu-verify-strategies", "::mlir::func::FuncOp"> {
     fit `cmx_bytes`. Of software and buffers: one loop has no more parts than steps,
     or their number is dynamic, and a part, or what parts leave over, needs one box of
     each operand; of an `scf.for` the last part may be smaller. Of buffers also: a chunk
-    is no larger than the result. An op without a strategy, or with one that cannot be
+    is no larger than the result. Of registers: each op of the engine that has a choice
+    has as many register tiles as its kernel needs, which fit the registers and are no
+    larger than the result; weights are buffered or prefetched, and a border left out,
+    only where there are such. An op without a strategy, or with one that cannot be
     applied to it, is an error that names the op and says what was expected.
   }];
   let options = [

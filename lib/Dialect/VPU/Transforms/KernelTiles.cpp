@@ -1,0 +1,301 @@
+//===- KernelTiles.cpp - The register tiles that kernels need -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Says of each op what its kernel multiplies at a time, as the kernels of
+// convert-vpu-to-vector are written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTiles.h"
+
+#include "nacre/Dialect/VPU/IR/Buffers.h"
+#include "nacre/Dialect/VPU/IR/DotIntrinsic.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::VPU;
+
+static ShapedType shapedType(Value value) {
+  return cast<ShapedType>(value.getType());
+}
+
+static bool isNarrowFloat(Value value) {
+  Type element = shapedType(value).getElementType();
+  return element.isF16() || element.isBF16();
+}
+
+static bool isKnown(int64_t size) { return !ShapedType::isDynamic(size); }
+
+int64_t KernelTile::countTiles(TileSize tile) const {
+  return images * llvm::divideCeilSigned(rows, tile.rows) *
+         llvm::divideCeilSigned(columns, tile.columns);
+}
+
+int64_t KernelTile::getMostColumns(int64_t registers) const {
+  int64_t most =
+      std::max<int64_t>((registers - otherRegisters) / registersPerPixel, 1);
+  return isKnown(shape.columns) ? std::clamp<int64_t>(shape.columns, 1, most)
+                                : most;
+}
+
+/// What floats are computed in: f32, or f64 where the op has such.
+static Type getFloats(Operation *op) {
+  bool isWide = llvm::any_of(op->getOperandTypes(), [](Type type) {
+    return getElementTypeOrSelf(type).isF64();
+  });
+  return isWide ? Type(Float64Type::get(op->getContext()))
+                : Float32Type::get(op->getContext());
+}
+
+VectorRegisters VPU::getVectorRegisters(Operation *op, ArchAttr arch) {
+  Type floats = getFloats(op);
+  return {arch.getRegisters(),
+          arch.getLanes(floats) * floats.getIntOrFloatBitWidth() / 8};
+}
+
+//===----------------------------------------------------------------------===//
+// Convolutions
+//===----------------------------------------------------------------------===//
+
+std::array<int64_t, 3> VPU::getKernelImages(NCEConvolutionOp op) {
+  ArrayRef<int64_t> out = op.getInitType().getShape();
+  switch (getRowMerging(op)) {
+  case RowMerging::none:
+    return {out[0], out[2], out[3]};
+  case RowMerging::always:
+    return {out[0], 1,
+            isKnown(out[2]) ? out[2] * out[3] : ShapedType::kDynamic};
+  case RowMerging::atRunTime:
+    return {out[0], ShapedType::kDynamic, ShapedType::kDynamic};
+  }
+  llvm_unreachable("unknown merging");
+}
+
+int64_t VPU::getTypicalPixels(NCEConvolutionOp op) {
+  return ShapedType::getNumElements(getTypicalShape(getKernelImages(op)));
+}
+
+static SmallVector<KernelTile> getTiles(NCEConvolutionOp op, ArchAttr arch) {
+  if (op.fitsMatrixUnit(arch)) {
+    return {};
+  }
+  int64_t lanes = arch.getLanes(getFloats(op));
+  int64_t width = op.getInitType().getDimSize(4);
+  std::array<int64_t, 3> images = getKernelImages(op);
+  SmallVector<int64_t> typical = getTypicalShape(images);
+  KernelTile tile;
+  tile.shape.rows = images[1];
+  tile.shape.columns = images[2];
+  tile.shape.isFused =
+      isFused(shapedType(op.getInput()).getElementType(), op.getPack());
+  tile.images = typical[0];
+  tile.rows = typical[1];
+  tile.columns = typical[2];
+  ArrayRef<int64_t> steps = shapedType(op.getWeights()).getShape().slice(1, 4);
+  bool isOfFloats =
+      isa<FloatType>(shapedType(op.getWeights()).getElementType());
+  if (op.getPack() == 1 && isOfFloats && !ShapedType::isDynamicShape(steps)) {
+    tile.fitting =
+        countBufferedVectors(steps, getVectorRegisters(op, arch).bytes);
+    tile.areNarrow = isNarrowFloat(op.getWeights());
+  }
+  SmallVector<KernelTile> tiles;
+  auto add = [&](int64_t vectors) {
+    if (vectors > 0) {
+      tile.shape.vectors = vectors;
+      tiles.push_back(tile);
+    }
+  };
+  if (width == lanes) {
+    int64_t blocks = op.getInitType().getDimSize(1);
+    add(std::max<int64_t>(blocks / static_cast<int64_t>(op.getGroups()), 1));
+    return tiles;
+  }
+  add(width / lanes);
+  add(width % lanes != 0 ? 1 : 0);
+  return tiles;
+}
+
+static SmallVector<KernelTile> getTiles(NCEGroupConvolutionOp op,
+                                        ArchAttr arch) {
+  if (arch.getLanes(getFloats(op)) % op.getGroupSize() != 0) {
+    return {};
+  }
+  ArrayRef<int64_t> out = op.getInitType().getShape();
+  KernelTile tile;
+  tile.shape.rows = out[2];
+  tile.shape.columns = out[3];
+  tile.shape.vectors = tile.shape.leastVectors = op.getNumExchanged();
+  return {tile};
+}
+
+static SmallVector<KernelTile> getTiles(NCEDepthConvolutionOp op,
+                                        ArchAttr /*arch*/) {
+  // Enough pixels to hide the latency of their sums and to share loads, few
+  // enough to leave registers for inputs and weights.
+  constexpr int64_t kPerPixel = 4;
+  KernelTile tile;
+  tile.shape.columns = op.getInitType().getDimSize(3);
+  tile.registersPerPixel = kPerPixel;
+  return {tile};
+}
+
+static SmallVector<KernelTile> getTiles(NCEWinogradConvolutionOp op,
+                                        ArchAttr /*arch*/) {
+  if (!op.getInputPlanes()) {
+    return {};
+  }
+  SmallVector<KernelTile> tiles;
+  for (int64_t columns : op.getTilesOfChunks()) {
+    KernelTile &tile = tiles.emplace_back();
+    tile.shape.columns = columns;
+    tile.shape.vectors = shapedType(op.getWeights()).getDimSize(1);
+  }
+  return tiles;
+}
+
+//===----------------------------------------------------------------------===//
+// Products of matrices
+//===----------------------------------------------------------------------===//
+
+static SmallVector<KernelTile> getTiles(NCEMatMulOp op, ArchAttr arch) {
+  // Dynamic sizes are taken to be large.
+  constexpr int64_t kManyRows = 1024, kManyVectors = 64;
+  ArrayRef<int64_t> out = op.getInitType().getShape();
+  ArrayRef<int64_t> steps =
+      shapedType(op.getRhs()).getShape().slice(op.getDepthDim(), 1);
+  bool hasSteps = isKnown(steps[0]);
+  int64_t fitting =
+      hasSteps ? countBufferedVectors(steps, getVectorRegisters(op, arch).bytes)
+               : 0;
+  if (op.fitsMatrixUnit(arch) || (op.getTransposed() && fitting == 0)) {
+    return {};
+  }
+  int64_t vectors =
+      isKnown(out[2]) ? out[2] / arch.getLanes(getFloats(op)) : kManyVectors;
+  KernelTile tile;
+  tile.shape.columns = tile.columns = isKnown(out[1]) ? out[1] : kManyRows;
+  tile.shape.vectors = std::max<int64_t>(vectors, 1);
+  tile.shape.isFused =
+      isFused(shapedType(op.getLhs()).getElementType(), op.getPack());
+  tile.shape.steps = hasSteps ? steps[0] : 1;
+  tile.shape.pixelStride = getStrideBytes(op.getLhs(), 1);
+  if (op.getTransposed()) {
+    tile.shape.vectors = std::max<int64_t>(std::min(vectors, fitting), 1);
+    tile.needsBuffer = true;
+    tile.fitting = fitting;
+    return {tile};
+  }
+  if (op.getPack() == 1 &&
+      isa<FloatType>(shapedType(op.getRhs()).getElementType())) {
+    tile.fitting = fitting;
+    tile.areNarrow = isNarrowFloat(op.getRhs());
+  }
+  tile.mayHaveFewRows = !isKnown(out[1]);
+  return {tile};
+}
+
+static SmallVector<KernelTile> getTiles(NCEMatMulNBitsOp op, ArchAttr arch) {
+  if (op.getPanelWidth() != arch.getLanes()) {
+    return {};
+  }
+  constexpr int64_t kFewRows = NCEMatMulNBitsOp::kFewRows;
+  // Besides accumulators: weights and elements.
+  constexpr int64_t kFloatSums = 3, kOthers = 8;
+  int64_t rows = op.getInitType().getDimSize(1);
+  bool hasScratch = static_cast<bool>(op.getScratch());
+  bool areFew = isKnown(rows) && rows <= kFewRows;
+  bool sumsIntegers = hasScratch && op.sumsIntegers(arch);
+  bool unpacksForAnyRows =
+      !hasScratch || (sumsIntegers && op.sumsIntegersOfManyRows(arch));
+  SmallVector<KernelTile> tiles;
+  if (unpacksForAnyRows || areFew || !isKnown(rows)) {
+    // Each row has some sums, of integers one for each digit, and a total.
+    KernelTile &tile = tiles.emplace_back();
+    tile.shape.columns = kFewRows;
+    tile.registersPerPixel =
+        1 +
+        (sumsIntegers ? static_cast<int64_t>(op.getRowParts()) : kFloatSums);
+    tile.otherRegisters = kOthers;
+  }
+  if (unpacksForAnyRows || areFew || op.fitsMatrixUnit(arch)) {
+    return tiles;
+  }
+  int64_t most = op.getScratchPanels();
+  int64_t columns = op.getInitType().getDimSize(2);
+  int64_t whole = columns / op.getPanelWidth();
+  llvm::SmallSetVector<int64_t, 3> counts;
+  for (int64_t count : {whole >= most ? most : 0, whole % most,
+                        columns % op.getPanelWidth() != 0 ? int64_t(1) : 0}) {
+    if (count > 0) {
+      counts.insert(count);
+    }
+  }
+  for (int64_t count : counts) {
+    KernelTile &tile = tiles.emplace_back();
+    tile.shape.columns = rows;
+    tile.shape.vectors = tile.shape.leastVectors = count;
+    tile.shape.pixelStride = getStrideBytes(op.getLhs(), 1);
+  }
+  return tiles;
+}
+
+//===----------------------------------------------------------------------===//
+// All ops
+//===----------------------------------------------------------------------===//
+
+bool VPU::hasKernelStrategy(Operation *op) {
+  return isa<NCEConvolutionOp, NCEGroupConvolutionOp, NCEDepthConvolutionOp,
+             NCEWinogradConvolutionOp, NCEMatMulOp, NCEMatMulNBitsOp>(op) &&
+         cast<DestinationStyleOpInterface>(op).hasPureBufferSemantics();
+}
+
+SmallVector<KernelTile> VPU::getKernelTiles(Operation *op, ArchAttr arch) {
+  return llvm::TypeSwitch<Operation *, SmallVector<KernelTile>>(op)
+      .Case<NCEConvolutionOp, NCEGroupConvolutionOp, NCEDepthConvolutionOp,
+            NCEWinogradConvolutionOp, NCEMatMulOp, NCEMatMulNBitsOp>(
+          [&](auto op) { return getTiles(op, arch); });
+}
+
+std::optional<WindowShape> VPU::getWindow(NCEConvolutionOp op, unsigned dim) {
+  if (!op.getZeroBorder()) {
+    return std::nullopt;
+  }
+  ArrayRef<int64_t> border = *op.getZeroBorder();
+  return WindowShape{shapedType(op.getWeights()).getDimSize(2 + dim),
+                     op.getStrides()[dim],
+                     op.getDilations()[dim],
+                     shapedType(op.getInput()).getDimSize(2 + dim),
+                     border[dim],
+                     border[2 + dim]};
+}
+
+bool VPU::canPrefetchWeights(Operation *op, ArchAttr arch) {
+  if (auto convolution = dyn_cast<NCEConvolutionOp>(op)) {
+    return convolution.getInitType().getDimSize(4) ==
+           arch.getLanes(getFloats(op));
+  }
+  return isa<NCEWinogradConvolutionOp>(op);
+}
+
+BorderDims VPU::getSkippableBorder(Operation *op, ArchAttr arch) {
+  auto convolution = dyn_cast<NCEConvolutionOp>(op);
+  BorderDims dims = BorderDims::none;
+  if (!convolution || convolution.fitsMatrixUnit(arch)) {
+    return dims;
+  }
+  for (auto [dim, flag] :
+       llvm::enumerate(ArrayRef{BorderDims::rows, BorderDims::columns})) {
+    std::optional<WindowShape> window = getWindow(convolution, dim);
+    if (window && window->hasBorder()) {
+      dims = dims | flag;
+    }
+  }
+  return dims;
+}

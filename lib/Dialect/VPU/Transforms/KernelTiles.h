@@ -1,0 +1,80 @@
+//===- KernelTiles.h - The register tiles that kernels need -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the tiles of #VPU.kernel_strategy are of, for each op in the order in
+// which it has them: they are chosen and checked by it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DIALECT_VPU_TRANSFORMS_KERNELTILES_H
+#define NACRE_LIB_DIALECT_VPU_TRANSFORMS_KERNELTILES_H
+
+#include "nacre/Dialect/VPU/Cost/RegisterTileCost.h"
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
+
+#include <array>
+#include <optional>
+
+namespace nacre::VPU {
+
+/// A register tile of a kernel.
+struct KernelTile {
+  ContractionShape shape;
+  /// Where a pixel takes more registers than those of its sums: so many, and so
+  /// many others for all pixels. As many pixels as fit are best then.
+  int64_t registersPerPixel = 0, otherRegisters = 0;
+  /// Vectors for whose weights there is room in a buffer; 0 for weights that
+  /// are not buffered.
+  int64_t fitting = 0;
+  /// The weights are floats of 16 bits, which are widened each time that they
+  /// are loaded unless they are buffered.
+  bool areNarrow = false;
+  /// The weights have to be buffered.
+  bool needsBuffer = false;
+  /// A second tile follows, for few rows, if the weights of this one are
+  /// buffered: how many rows there are is dynamic.
+  bool mayHaveFewRows = false;
+  /// What is multiplied by the same weights, kTypicalSize where it is dynamic.
+  int64_t images = 1, rows = 1, columns = 1;
+
+  /// How many tiles there are.
+  int64_t countTiles(TileSize tile) const;
+  /// The most pixels of a row that registers have room for, if that is all that
+  /// bounds them.
+  int64_t getMostColumns(int64_t registers) const;
+};
+
+/// True for an op on buffers whose code follows from a kernel strategy.
+bool hasKernelStrategy(mlir::Operation *op);
+
+/// The tiles that its kernel needs; none where a matrix unit multiplies, or
+/// where there is no kernel.
+llvm::SmallVector<KernelTile> getKernelTiles(mlir::Operation *op,
+                                             ArchAttr arch);
+
+/// The vector registers that an op's kernel computes in.
+VectorRegisters getVectorRegisters(mlir::Operation *op, ArchAttr arch);
+
+/// Images, rows and columns of a convolution's result, as a kernel takes them:
+/// rows can be one.
+std::array<int64_t, 3> getKernelImages(NCEConvolutionOp op);
+
+/// The pixels of a convolution's result, with kTypicalSize for dynamic sizes:
+/// all are multiplied by the same weights.
+int64_t getTypicalPixels(NCEConvolutionOp op);
+
+/// The windows of a convolution along rows (0) or columns (1), if it has a
+/// border of zeros.
+std::optional<WindowShape> getWindow(NCEConvolutionOp op, unsigned dim);
+
+/// True for an op that may prefetch weights: each vector of channels has those
+/// that a kernel reads side by side.
+bool canPrefetchWeights(mlir::Operation *op, ArchAttr arch);
+
+/// The edges at which an op's kernel can leave out a border of zeros.
+BorderDims getSkippableBorder(mlir::Operation *op, ArchAttr arch);
+
+} // namespace nacre::VPU
+
+#endif // NACRE_LIB_DIALECT_VPU_TRANSFORMS_KERNELTILES_H

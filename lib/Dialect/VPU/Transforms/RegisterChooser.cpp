@@ -1,0 +1,323 @@
+//===- RegisterChooser.cpp - What the code of kernels depends on ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chooses register tiles, whether weights are buffered or prefetched, and
+// whether a border of zeros is worth code of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTiles.h"
+#include "MatrixTileChooser.h"
+#include "RegisterTileChooser.h"
+#include "StrategyChoosers.h"
+
+#include "nacre/Dialect/VPU/Cost/CostModel.h"
+#include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::VPU;
+
+static int64_t getBytes(Value value) {
+  auto type = cast<ShapedType>(value.getType());
+  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+}
+
+//===----------------------------------------------------------------------===//
+// Weights from memory
+//===----------------------------------------------------------------------===//
+
+/// True when reading the weights from memory takes a good part of the time that
+/// multiplying by them does.
+static bool streamsWeights(NCEConvolutionOp op, ArchAttr arch) {
+  constexpr double kGoodPart = 0.25;
+  auto bytes = static_cast<double>(getBytes(op.getWeights()));
+  double cycles =
+      static_cast<double>(getTypicalPixels(op)) *
+      static_cast<double>(
+          cast<ShapedType>(op.getWeights().getType()).getNumElements()) /
+      static_cast<double>(op.getMacsPerCycle(arch));
+  return bytes > static_cast<double>(arch.getCmxBytes()) &&
+         bytes / CostModel(arch).getMemoryBytesPerCycle() > kGoodPart * cycles;
+}
+
+/// True for weights that are on their way from memory while a kernel multiplies
+/// by those before them.
+static bool prefetchesWeights(Operation *op, ArchAttr arch) {
+  if (!canPrefetchWeights(op, arch)) {
+    return false;
+  }
+  if (auto convolution = dyn_cast<NCEConvolutionOp>(op)) {
+    return streamsWeights(convolution, arch);
+  }
+  return getBytes(cast<NCEWinogradConvolutionOp>(op).getWeights()) >
+         arch.getCmxBytes();
+}
+
+/// The most vectors of weights that are prefetched at a time. Of a convolution,
+/// the pixels of a tile are all that reuses the current ones meanwhile; of
+/// Winograd's products, all tiles of a chunk do.
+static int64_t getMostPrefetched(Operation *op) {
+  constexpr int64_t kOfWinograd = 2;
+  return isa<NCEWinogradConvolutionOp>(op) ? kOfWinograd : 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Chooses the tiles of one op.
+class TileList {
+public:
+  TileList(Operation *op, ArchAttr arch)
+      : op(op), registers(getVectorRegisters(op, arch)) {}
+
+  void add(const KernelTile &tile, bool prefetches);
+  SmallVector<RegisterTileAttr> take() { return std::move(tiles); }
+
+private:
+  void push(TileSize size, bool buffers) {
+    tiles.push_back(RegisterTileAttr::get(op->getContext(), size.rows,
+                                          size.columns, size.vectors, buffers));
+  }
+
+  Operation *op;
+  VectorRegisters registers;
+  SmallVector<RegisterTileAttr> tiles;
+};
+
+} // namespace
+
+void TileList::add(const KernelTile &tile, bool prefetches) {
+  auto choose = [&](int64_t vectors) {
+    ContractionShape shape = tile.shape;
+    shape.vectors = vectors;
+    return chooseRegisterTile(shape, registers);
+  };
+  // True where weights are extended more often than once.
+  auto isWorthBuffering = [&](TileSize size) {
+    return tile.areNarrow && tile.countTiles(size) > kFewBufferedTiles;
+  };
+  if (tile.registersPerPixel > 0) {
+    return push({1, tile.getMostColumns(registers.count), 1}, false);
+  }
+  int64_t vectors = tile.shape.vectors;
+  if (prefetches) {
+    return push(choose(std::min(vectors, getMostPrefetched(op))), false);
+  }
+  TileSize direct = choose(vectors);
+  if (tile.needsBuffer || !isWorthBuffering(direct)) {
+    return push(direct, tile.needsBuffer);
+  }
+  // With fewer, rows are loaded more often than weights would be extended.
+  constexpr int64_t kLeast = 2;
+  TileSize limited = choose(std::min(vectors, std::max(tile.fitting, kLeast)));
+  bool buffers = isWorthBuffering(limited) && limited.vectors <= tile.fitting;
+  push(tile.mayHaveFewRows && !buffers ? direct : limited, buffers);
+  if (tile.mayHaveFewRows && buffers) {
+    push(direct, false);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Borders
+//===----------------------------------------------------------------------===//
+
+/// Where leaving out a border of zeros pays for the code of tiles at the edges.
+static BorderDims chooseBorder(Operation *op, ArchAttr arch) {
+  // Of less, it is not worth it. Nor is it where taps have few steps each: LLVM
+  // unrolls those of a window, which then share pixels, or do not fit the
+  // registers.
+  constexpr double kLeastShare = 0.02;
+  constexpr int64_t kFewSteps = 3;
+  BorderDims dims = getSkippableBorder(op, arch);
+  auto convolution = dyn_cast<NCEConvolutionOp>(op);
+  if (dims == BorderDims::none ||
+      cast<ShapedType>(convolution.getWeights().getType()).getDimSize(4) <=
+          kFewSteps) {
+    return BorderDims::none;
+  }
+  auto getShare = [&](unsigned dim) {
+    return getUsefulShare(*getWindow(convolution, dim),
+                          convolution.getInitType().getDimSize(2 + dim));
+  };
+  return 1 - getShare(0) * getShare(1) >= kLeastShare ? dims : BorderDims::none;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+static KernelStrategyAttr chooseKernel(Operation *op, LowBitTileAttr lowBitTile,
+                                       ArchAttr arch) {
+  bool prefetches = prefetchesWeights(op, arch);
+  TileList list(op, arch);
+  for (const KernelTile &tile : getKernelTiles(op, arch)) {
+    list.add(tile, prefetches);
+  }
+  MatrixTilesAttr matrixTiles = usesMatrixTiles(op, arch)
+                                    ? chooseMatrixTiles(op, prefetches, arch)
+                                    : nullptr;
+  return KernelStrategyAttr::get(op->getContext(), list.take(), prefetches,
+                                 chooseBorder(op, arch), matrixTiles,
+                                 lowBitTile);
+}
+
+void VPU::chooseRegisters(FunctionOpInterface function,
+                          const ChooserInput &input) {
+  function->walk([&](Operation *op) {
+    if (!hasKernelStrategy(op)) {
+      return;
+    }
+    // That of weights of few bits was decided with their scratch memory.
+    StrategyAttr before = StrategyAttr::lookup(op);
+    KernelStrategyAttr given = before ? before.getKernel() : nullptr;
+    LowBitTileAttr lowBitTile = given ? given.getLowBitTile() : nullptr;
+    if (before && !(lowBitTile && given.getRegisters().empty())) {
+      return;
+    }
+    StrategyAttr::getForKernel(op->getContext(),
+                               chooseKernel(op, lowBitTile, input.arch))
+        .attachTo(op);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+/// Checks a tile that a person may have written.
+static LogicalResult verifyTile(Operation *op, RegisterTileAttr attr,
+                                const KernelTile &tile,
+                                VectorRegisters registers) {
+  TileSize size{attr.getRows(), attr.getColumns(), attr.getVectors()};
+  const ContractionShape &shape = tile.shape;
+  // Tiles of dynamic columns are of one row.
+  int64_t mostRows =
+      ShapedType::isDynamic(shape.rows) || ShapedType::isDynamic(shape.columns)
+          ? 1
+          : shape.rows;
+  for (auto [name, found, most] :
+       {std::tuple("rows", size.rows, mostRows),
+        std::tuple("columns", size.columns, shape.columns),
+        std::tuple("vectors", size.vectors, shape.vectors)}) {
+    if (!ShapedType::isDynamic(most) && found > std::max<int64_t>(most, 1)) {
+      return op->emitOpError("expected at most ")
+             << most << ' ' << name << " in a register tile, found " << found;
+    }
+  }
+  if (size.vectors < shape.leastVectors) {
+    return op->emitOpError("expected all ")
+           << shape.leastVectors << " vectors in a register tile, found "
+           << size.vectors;
+  }
+  // One pixel is always possible: weights may stay in memory.
+  bool isLeast = size.getPixels() == 1 && size.vectors == shape.leastVectors;
+  bool fits = tile.registersPerPixel > 0
+                  ? size.columns <= tile.getMostColumns(registers.count)
+                  : fitsRegisters(size, shape.isFused, registers.count);
+  if (!isLeast && !fits) {
+    return op->emitOpError("expected a register tile that leaves some of the ")
+           << registers.count
+           << " vector registers for weights and pixels, found " << size.rows
+           << "x" << size.columns << "x" << size.vectors << " sums";
+  }
+  if (tile.needsBuffer && !attr.getBufferWeights()) {
+    return op->emitOpError(
+        "expected bufferWeights: rows of a transposed matrix "
+        "are no vectors of columns");
+  }
+  if (attr.getBufferWeights() && size.vectors > tile.fitting) {
+    if (tile.fitting == 0) {
+      return op->emitOpError("expected no bufferWeights: its weights are used "
+                             "as they are stored, or take too much memory");
+    }
+    return op->emitOpError("expected at most ")
+           << tile.fitting << " vectors with bufferWeights, found "
+           << size.vectors;
+  }
+  return success();
+}
+
+static LogicalResult
+verifyTiles(Operation *op, ArrayRef<RegisterTileAttr> attrs, ArchAttr arch) {
+  VectorRegisters registers = getVectorRegisters(op, arch);
+  SmallVector<KernelTile> tiles;
+  for (const KernelTile &tile : getKernelTiles(op, arch)) {
+    tiles.push_back(tile);
+    // Few rows are for those that are not buffered.
+    if (tile.mayHaveFewRows && !attrs.empty() &&
+        attrs.front().getBufferWeights()) {
+      tiles.push_back(tile);
+      tiles.back().fitting = 0;
+    }
+  }
+  if (attrs.size() != tiles.size()) {
+    return op->emitOpError("expected ")
+           << tiles.size() << " register tiles, found " << attrs.size();
+  }
+  for (auto [attr, tile] : llvm::zip_equal(attrs, tiles)) {
+    if (failed(verifyTile(op, attr, tile, registers))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+LogicalResult VPU::verifyKernelStrategy(Operation *op) {
+  StrategyAttr strategy = StrategyAttr::lookup(op);
+  if (!hasKernelStrategy(op)) {
+    return strategy && strategy.getKernel()
+               ? op->emitOpError(
+                     "expected no kernel strategy: its code follows "
+                     "from its shapes")
+               : success();
+  }
+  KernelStrategyAttr kernel = strategy ? strategy.getKernel() : nullptr;
+  if (!kernel) {
+    return op->emitOpError("expected a strategy with the register tiles of its "
+                           "kernel, as vpu-choose-strategies gives it with "
+                           "decide=registers");
+  }
+  ArchAttr arch = ArchAttr::require(op);
+  if (!arch || failed(verifyTiles(op, kernel.getRegisters(), arch))) {
+    return failure();
+  }
+  if (kernel.getPrefetchWeights() &&
+      (!canPrefetchWeights(op, arch) ||
+       llvm::any_of(kernel.getRegisters(), [](RegisterTileAttr tile) {
+         return tile.getBufferWeights();
+       }))) {
+    return op->emitOpError(
+        "expected no prefetchWeights: it is for vectors of "
+        "channels whose weights lie side by side, and are not "
+        "buffered");
+  }
+  if (!bitEnumContainsAll(getSkippableBorder(op, arch),
+                          kernel.getSkipBorder())) {
+    return op->emitOpError("expected no skipBorder: it is for taps of a "
+                           "convolution in vector registers that meet a border "
+                           "of zeros");
+  }
+  bool isOnMatrixUnit = usesMatrixTiles(op, arch);
+  if (static_cast<bool>(kernel.getMatrixTiles()) != isOnMatrixUnit) {
+    return op->emitOpError("expected ")
+           << (isOnMatrixUnit ? "matrixTiles: a matrix unit multiplies it"
+                              : "no matrixTiles: no matrix unit multiplies it");
+  }
+  if (isOnMatrixUnit &&
+      failed(verifyMatrixTiles(op, kernel.getMatrixTiles(), arch))) {
+    return failure();
+  }
+  auto product = dyn_cast<NCEMatMulNBitsOp>(op);
+  bool isByTiles =
+      product && product.getScratch() && product.fitsMatrixUnit(arch);
+  if (kernel.getLowBitTile() && !isByTiles) {
+    return op->emitOpError("expected no lowBitTile: no matrix unit multiplies "
+                           "it by weights of few bits");
+  }
+  return isByTiles ? verifyLowBitTile(product, arch) : success();
+}

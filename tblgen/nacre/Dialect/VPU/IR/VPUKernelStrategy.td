@@ -1,0 +1,154 @@
+//===- VPUKernelStrategy.td - What a kernel's code depends on *- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The part of a strategy that convert-vpu-to-vector applies: tiles of registers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_VPU_IR_VPUKERNELSTRATEGY_TD
+#define NACRE_DIALECT_VPU_IR_VPUKERNELSTRATEGY_TD
+
+include "nacre/Dialect/VPU/IR/VPUBase.td"
+include "mlir/IR/AttrTypeBase.td"
+
+/// Register tiles as `[<columns = 14, vectors = 2>, <columns = 28>]`.
+class VPU_RegisterTilesParameter<string desc>
+    : OptionalArrayRefParameter<"RegisterTileAttr", desc> {
+  let parser = "parseRegisterTiles($_parser)";
+  let printer = "printRegisterTiles($_printer, $_self)";
+}
+
+/// A set of edges as a list of their names.
+def VPU_BorderDimsParameter
+    : DefaultValuedParameter<"BorderDims", "BorderDims::none"> {
+  let parser = "parseBorderDims($_parser)";
+  let printer = "printBorderDims($_printer, $_self)";
+}
+
+def VPU_RegisterTileAttr : VPU_Attr<"RegisterTile", "register_tile"> {
+  let summary = "Sums that stay in vector registers through a reduction";
+  let description = [{
+    A register tile has `rows` times `columns` pixels of an image, or `columns` rows
+    of a matrix, times `vectors` machine vectors of output channels, or of columns of
+    a matrix. Each of these products is a vector of sums, an accumulator. So
+    `rows * columns * vectors` registers hold sums, `vectors` hold the weights of a
+    step, and one a pixel.
+
+    With `bufferWeights`, the weights of all steps of the reduction, for `vectors`
+    vectors, become floats of the machine in a buffer on the stack, once for all
+    tiles that are multiplied by them: where they are 16-bit floats, or the rows of a
+    transposed matrix. Those that come next, where they are 16-bit floats, are
+    prefetched meanwhile. Else each tile loads, and widens, them as they lie.
+
+    ```mlir
+    #VPU.register_tile<columns = 14, vectors = 2>
+    #VPU.register_tile<rows = 2, columns = 7, vectors = 2, bufferWeights = true>
+    ```
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"int64_t", "1", "rows of pixels">:$rows,
+    DefaultValuedParameter<"int64_t", "1", "pixels of a row">:$columns,
+    DefaultValuedParameter<"int64_t", "1", "vectors of channels">:$vectors,
+    DefaultValuedParameter<"bool", "false">:$bufferWeights
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def VPU_LowBitTileAttr : VPU_Attr<"LowBitTile", "low_bit_tile"> {
+  let summary = "How a matrix unit multiplies by weights of few bits";
+  let description = [{
+    Sizes of a `VPU.NCE.MatMulNBits` of many rows, whose weights become tiles of bf16
+    in scratch memory. A word holds `32 / bits` weights of a column.
+
+    - `stepWords` counts the words of each column in one tile of weights.
+    - `pieceWords` counts the words after which sums are scaled and added to totals
+      in f32: a block, or a part of it of whole tiles.
+    - `rowTiles` counts the tiles of rows that are multiplied by the same tiles of
+      weights, and `panels` the panels of weights that are tiles at a time. Two of each
+      are multiplied at once, so that both are even.
+    - `pieces` counts the pieces for which rows are split into bf16 numbers at a time.
+
+    ```mlir
+    #VPU.low_bit_tile<stepWords = 4, pieceWords = 4, rowTiles = 4, panels = 4, pieces = 8>
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$stepWords, "int64_t":$pieceWords, "int64_t":$rowTiles,
+    "int64_t":$panels, "int64_t":$pieces
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def VPU_MatrixTilesAttr : VPU_Attr<"MatrixTiles", "matrix_tiles"> {
+  let summary = "In which order a matrix unit multiplies which tiles";
+  let description = [{
+    Of a convolution or a product of matrices on a matrix unit, which multiplies two
+    left tiles, of pixels or rows, by two right ones, of vectors of channels or columns.
+
+    - `joinRows` takes all rows of an image as one, with what lies between them in the
+      padded input: tiles of short rows are full then.
+    - `pieces` counts the blocks of channels whose elements are copied beside each
+      other, so that a row of a left tile is full: of a pointwise convolution. One copies
+      nothing.
+    - `stripTiles` counts the left tiles that are copied at a time, if any are.
+    - `pixelsFirst` multiplies two left tiles by all right ones before the next two,
+      rather than all left ones by two right ones.
+
+    ```mlir
+    #VPU.matrix_tiles<pieces = 4, stripTiles = 8>
+    ```
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"bool", "false">:$joinRows,
+    DefaultValuedParameter<"int64_t", "1", "blocks of channels">:$pieces,
+    DefaultValuedParameter<"int64_t", "0", "left tiles">:$stripTiles,
+    DefaultValuedParameter<"bool", "false">:$pixelsFirst
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def VPU_KernelStrategyAttr : VPU_Attr<"KernelStrategy", "kernel_strategy"> {
+  let summary = "What the code of an op's kernel depends on";
+  let description = [{
+    What `vpu-choose-strategies` decides with `decide=registers` about an op on
+    buffers, each distinct kernel once, and `convert-vpu-to-vector` applies.
+
+    - `registers` has the register tiles of the kernel, in this order:
+
+      | op | tiles |
+      |----|-------|
+      | Convolution | of whole vectors of channels, then of the vector that is partly filled; those that there are, and none on a matrix unit |
+      | GroupConvolution, DepthConvolution | one |
+      | WinogradConvolution | one for each number of transformed tiles in a chunk, the chunks at the edges behind the others |
+      | MatMul | one, and none on a matrix unit; where the number of rows is dynamic and weights are buffered, a second one for so few rows that they are not |
+      | MatMulNBits | for weights that are unpacked in registers, of one vector; then for those unpacked in scratch memory, one for each number of panels at a time, the most first |
+
+    - `prefetchWeights` asks for the weights of the next vectors of channels while it
+      multiplies by these: they come from memory.
+    - `skipBorder` leaves out products of a convolution's taps with its border of
+      zeros: above and below (`rows`), and left and right (`columns`). Tiles of one row
+      compute which rows of taps they need; the tiles at other edges have code of
+      their own.
+    - `matrixTiles` says how a matrix unit computes a convolution or a product.
+    - `lowBitTile` has the sizes of a `VPU.NCE.MatMulNBits` of many rows on a matrix
+      unit. It is decided with `decide=buffers`, as scratch memory follows from it.
+
+    ```mlir
+    #VPU.kernel_strategy<registers = [<columns = 14, vectors = 2>], skipBorder = [rows]>
+    ```
+  }];
+  let parameters = (ins
+    VPU_RegisterTilesParameter<"tiles of the kernel">:$registers,
+    DefaultValuedParameter<"bool", "false">:$prefetchWeights,
+    VPU_BorderDimsParameter:$skipBorder,
+    OptionalParameter<"MatrixTilesAttr">:$matrixTiles,
+    OptionalParameter<"LowBitTileAttr">:$lowBitTile
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+#endif // NACRE_DIALECT_VPU_IR_VPUKERNELSTRATEGY_TD

@@ -1,0 +1,86 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=sapphirerapids threads=1" --vpu-choose-strategies=decide=registers --vpu-verify-strategies=decided=registers --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func @long_rows
+// CHECK: kernel = <matrixTiles = <>>
+func.func @long_rows(%x: memref<1x16x16x16x16xi8>, %w: memref<2x16x3x3x4x16x4xi8>, %y: memref<1x2x14x14x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x16x16x16x16xi8>, memref<2x16x3x3x4x16x4xi8>) outs(%y : memref<1x2x14x14x16xf32>)
+  return
+}
+
+// -----
+
+// Tiles of seven pixels would be half empty.
+// CHECK-LABEL: func @short_rows_are_one
+// CHECK: kernel = <matrixTiles = <joinRows = true>>
+func.func @short_rows_are_one(%x: memref<1x16x9x9x16xi8>, %w: memref<2x16x3x3x4x16x4xi8>, %y: memref<1x2x7x7x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x16x9x9x16xi8>, memref<2x16x3x3x4x16x4xi8>) outs(%y : memref<1x2x7x7x16xf32>)
+  return
+}
+
+// -----
+
+// A row of a tile holds four blocks of 16 bytes; the 17 tiles are two strips.
+// CHECK-LABEL: func @pointwise_blocks_are_packed
+// CHECK: kernel = <matrixTiles = <pieces = 4, stripTiles = 10>>
+func.func @pointwise_blocks_are_packed(%x: memref<1x4x1x272x16xi8>, %w: memref<5x4x1x1x4x16x4xi8>, %y: memref<1x5x1x272x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x1x272x16xi8>, memref<5x4x1x1x4x16x4xi8>) outs(%y : memref<1x5x1x272x16xf32>)
+  return
+}
+
+// -----
+
+// Few vectors are not worth the copies.
+// CHECK-LABEL: func @pointwise_to_few_channels
+// CHECK: kernel = <matrixTiles = <>>
+func.func @pointwise_to_few_channels(%x: memref<1x4x1x272x16xi8>, %w: memref<2x4x1x1x4x16x4xi8>, %y: memref<1x2x1x272x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x1x272x16xi8>, memref<2x4x1x1x4x16x4xi8>) outs(%y : memref<1x2x1x272x16xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @image_of_dynamic_size
+// CHECK: kernel = <matrixTiles = <>>
+func.func @image_of_dynamic_size(%x: memref<1x4x?x?x16xi8>, %w: memref<5x4x1x1x4x16x4xi8>, %y: memref<1x5x?x?x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x?x?x16xi8>, memref<5x4x1x1x4x16x4xi8>) outs(%y : memref<1x5x?x?x16xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @weights_for_few_pixels_are_prefetched
+// CHECK: kernel = <prefetchWeights = true, matrixTiles = <{{.*}}>>
+func.func @weights_for_few_pixels_are_prefetched(%x: memref<1x32x9x9x16xbf16>, %w: memref<32x32x3x3x8x16x2xbf16>, %y: memref<1x32x7x7x16xbf16>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x32x9x9x16xbf16>, memref<32x32x3x3x8x16x2xbf16>) outs(%y : memref<1x32x7x7x16xbf16>)
+  return
+}
+
+// -----
+
+// A pair of left tiles stays in the first cache while all right ones pass it by.
+// CHECK-LABEL: func @shallow_product
+// CHECK: kernel = <matrixTiles = <pixelsFirst = true>>
+func.func @shallow_product(%a: memref<1x256x256xbf16>, %b: memref<1x16x128x16x2xbf16>, %y: memref<1x256x256xf32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x256x256xbf16>, memref<1x16x128x16x2xbf16>) outs(%y : memref<1x256x256xf32>)
+  return
+}
+
+// -----
+
+// Of fewer rows than columns, the left ones are read again for each two vectors.
+// CHECK-LABEL: func @product_of_few_rows
+// CHECK: kernel = <matrixTiles = <>>
+func.func @product_of_few_rows(%a: memref<1x64x256xbf16>, %b: memref<1x16x128x16x2xbf16>, %y: memref<1x64x256xf32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x64x256xbf16>, memref<1x16x128x16x2xbf16>) outs(%y : memref<1x64x256xf32>)
+  return
+}
+
+// -----
+
+// One row makes no use of a tile.
+// CHECK-LABEL: func @one_row
+// CHECK: kernel = <registers = [{{.*}}]>
+func.func @one_row(%a: memref<1x1x80xbf16>, %b: memref<1x1x40x16x2xbf16>, %y: memref<1x1x16xf32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x1x80xbf16>, memref<1x1x40x16x2xbf16>) outs(%y : memref<1x1x16xf32>)
+  return
+}

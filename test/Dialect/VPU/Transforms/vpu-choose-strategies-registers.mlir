@@ -1,0 +1,246 @@
+// Register tiles for 16 registers of 8 lanes, 32 of 16, 32 of 4, and a matrix unit.
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v3 threads=1" --vpu-choose-strategies=decide=registers --vpu-verify-strategies=decided=registers --split-input-file | FileCheck %s --check-prefixes=CHECK,V3
+// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --vpu-choose-strategies=decide=registers --vpu-verify-strategies=decided=registers --split-input-file | FileCheck %s --check-prefixes=CHECK,V4
+// RUN: nacre-opt %s --init-compiler="vpu-arch=aarch64 threads=1" --vpu-choose-strategies=decide=registers --vpu-verify-strategies=decided=registers --split-input-file | FileCheck %s --check-prefixes=CHECK,NEON
+// RUN: nacre-opt %s --init-compiler="vpu-arch=sapphirerapids threads=1" --vpu-choose-strategies=decide=registers --vpu-verify-strategies=decided=registers --split-input-file | FileCheck %s --check-prefixes=CHECK,AMX
+
+// CHECK-LABEL: func @large_image
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
+func.func @large_image(%x: memref<1x2x58x58x16xf32>, %w: memref<4x2x3x3x16x16xf32>, %y: memref<1x4x56x56x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x58x58x16xf32>, memref<4x2x3x3x16x16xf32>) outs(%y : memref<1x4x56x56x16xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @rows_of_a_small_image_are_joined
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 2, columns = 7, vectors = 2>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 4>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 2, columns = 7, vectors = 2>]>>
+func.func @rows_of_a_small_image_are_joined(%x: memref<1x2x9x9x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x7x7x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x9x9x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x7x7x16xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @image_of_dynamic_size
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 12, vectors = 2>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 12, vectors = 2>]>>
+func.func @image_of_dynamic_size(%x: memref<1x2x?x?x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x?x?x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x?x?x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x?x?x16xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @pointwise_image_is_one_row
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 5, vectors = 2>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 5, vectors = 4>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 5, vectors = 4>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 5, vectors = 4>]>>
+func.func @pointwise_image_is_one_row(%x: memref<1x2x7x7x16xf32>, %w: memref<4x2x1x1x16x16xf32>, %y: memref<1x4x7x7x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x7x7x16xf32>, memref<4x2x1x1x16x16xf32>) outs(%y : memref<1x4x7x7x16xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @channels_beyond_the_last_vector_have_a_tile
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2>, <columns = 14>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 14, vectors = 2>, <columns = 28>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 5, vectors = 5>, <columns = 28>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 14, vectors = 2>, <columns = 28>]>>
+func.func @channels_beyond_the_last_vector_have_a_tile(%x: memref<1x1x30x30x3xf32>, %w: memref<1x1x3x3x3x37xf32>, %y: memref<1x1x28x28x37xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x30x30x3xf32>, memref<1x1x3x3x3x37xf32>) outs(%y : memref<1x1x28x28x37xf32>)
+  return
+}
+
+// -----
+
+// The 4.7 MB of weights take longer from memory than 49 pixels do.
+// CHECK-LABEL: func @weights_for_few_pixels_are_prefetched
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 4, columns = 7>], prefetchWeights = true>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 4>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 4, columns = 7>], prefetchWeights = true>>
+func.func @weights_for_few_pixels_are_prefetched(%x: memref<1x32x9x9x16xf32>, %w: memref<16x32x3x3x16x16xf32>, %y: memref<1x16x7x7x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x32x9x9x16xf32>, memref<16x32x3x3x16x16xf32>) outs(%y : memref<1x16x7x7x16xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @narrow_weights_of_many_pixels_are_buffered
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2, bufferWeights = true>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 14, vectors = 2, bufferWeights = true>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 14, vectors = 2, bufferWeights = true>]>>
+func.func @narrow_weights_of_many_pixels_are_buffered(%x: memref<1x1x30x30x16xf32>, %w: memref<2x1x3x3x16x16xf16>, %y: memref<1x2x28x28x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x30x30x16xf32>, memref<2x1x3x3x16x16xf16>) outs(%y : memref<1x2x28x28x16xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @border_of_a_small_image_is_left_out
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2>], skipBorder = [rows, columns]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 2, columns = 7, vectors = 2>], skipBorder = [rows, columns]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 4>], skipBorder = [rows, columns]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 2, columns = 7, vectors = 2>], skipBorder = [rows, columns]>>
+func.func @border_of_a_small_image_is_left_out(%x: memref<1x2x9x9x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x7x7x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x9x9x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x7x7x16xf32>) {zeroBorder = array<i64: 1, 1, 1, 1>}
+  return
+}
+
+// -----
+
+// 1 in 200 products.
+// CHECK-LABEL: func @border_of_a_large_image_stays
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 5, vectors = 2>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 14, vectors = 2>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 14, vectors = 2>]>>
+func.func @border_of_a_large_image_stays(%x: memref<1x2x226x226x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x224x224x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x226x226x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x224x224x16xf32>) {zeroBorder = array<i64: 1, 1, 1, 1>}
+  return
+}
+
+// -----
+
+// A tap has three steps, which LLVM unrolls with those of its neighbours.
+// CHECK-LABEL: func @border_of_few_channels_stays
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 2, columns = 7, vectors = 2>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 4>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 2, columns = 7, vectors = 2>]>>
+func.func @border_of_few_channels_stays(%x: memref<1x1x9x9x3xf32>, %w: memref<2x1x3x3x3x16xf32>, %y: memref<1x2x7x7x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x9x9x3xf32>, memref<2x1x3x3x3x16xf32>) outs(%y : memref<1x2x7x7x16xf32>) {zeroBorder = array<i64: 1, 1, 1, 1>}
+  return
+}
+
+// -----
+
+// All four sums of a group of channels are in a tile.
+// CHECK-LABEL: func @groups_of_four
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 2, vectors = 4>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
+func.func @groups_of_four(%x: memref<1x1x9x14x16xf32>, %w: memref<1x3x3x4x16xf32>, %y: memref<1x1x7x12x16xf32>) {
+  VPU.NCE.GroupConvolution ins(%x, %w : memref<1x1x9x14x16xf32>, memref<1x3x3x4x16xf32>) outs(%y : memref<1x1x7x12x16xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @depthwise
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8>]>>
+func.func @depthwise(%x: memref<1x1x30x30x16xf32>, %w: memref<1x3x3x16xf32>, %y: memref<1x1x28x28x16xf32>) {
+  VPU.NCE.DepthConvolution ins(%x, %w : memref<1x1x30x30x16xf32>, memref<1x3x3x16xf32>) outs(%y : memref<1x1x28x28x16xf32>)
+  return
+}
+
+// -----
+
+// Chunks of 2x4 tiles, and of 1x4 where the image ends.
+// CHECK-LABEL: func @winograd_has_a_tile_for_each_chunk
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2>, <columns = 4, vectors = 2>], prefetchWeights = true>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8, vectors = 2>, <columns = 4, vectors = 2>], prefetchWeights = true>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8, vectors = 2>, <columns = 4, vectors = 2>], prefetchWeights = true>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 4>, <columns = 4, vectors = 4>]>>
+func.func @winograd_has_a_tile_for_each_chunk(%x: memref<1x4x22x18x16xf32>, %u: memref<36x4x4x16x16xf32>, %v: memref<76000xf32>, %m: memref<76000xf32>, %y: memref<1x4x20x16x16xf32>) {
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x4x22x18x16xf32>, memref<36x4x4x16x16xf32>) scratch(%v, %m : memref<76000xf32>, memref<76000xf32>) outs(%y : memref<1x4x20x16x16xf32>) {chunk = array<i64: 2, 4>}
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @one_row
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<vectors = 6>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<vectors = 8>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<vectors = 8>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<vectors = 8>]>>
+func.func @one_row(%x: memref<1x1x64xf32>, %w: memref<1x8x64x16xf32>, %y: memref<1x1x128xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x1x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x1x128xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @many_rows
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
+func.func @many_rows(%x: memref<1x96x64xf32>, %w: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>)
+  return
+}
+
+// -----
+
+// The second tile is for runs of few rows.
+// CHECK-LABEL: func @dynamic_rows_of_narrow_weights
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2, bufferWeights = true>, <columns = 6, vectors = 2>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>, <columns = 6, vectors = 4>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>, <columns = 6, vectors = 4>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>, <columns = 6, vectors = 4>]>>
+func.func @dynamic_rows_of_narrow_weights(%x: memref<1x?x64xf32>, %w: memref<1x8x64x16xf16>, %y: memref<1x?x128xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x?x64xf32>, memref<1x8x64x16xf16>) outs(%y : memref<1x?x128xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @transposed_matrix_is_buffered
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2, bufferWeights = true>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>]>>
+func.func @transposed_matrix_is_buffered(%x: memref<1x12x64xf32>, %w: memref<1x1x128x64xf32>, %y: memref<1x12x128xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x12x64xf32>, memref<1x1x128x64xf32>) outs(%y : memref<1x12x128xf32>) {transposed}
+  return
+}
+
+// -----
+
+// A matrix unit has no register tiles.
+// CHECK-LABEL: func @pairs_of_bf16
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <>>>
+func.func @pairs_of_bf16(%x: memref<1x64x64xbf16>, %w: memref<1x8x32x16x2xbf16>, %y: memref<1x64x128xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x64x64xbf16>, memref<1x8x32x16x2xbf16>) outs(%y : memref<1x64x128xf32>)
+  return
+}
+
+// -----
+
+// What a person wrote stays.
+// CHECK-LABEL: @given
+// CHECK: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 2>]>>
+func.func @given(%x: memref<1x96x64xf32>, %w: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 2>]>>}
+  return
+}
+
+// -----
+
+// On tensors there is no kernel yet.
+// CHECK-LABEL: @tensors_stay
+// CHECK-NOT: VPU.strategy
+func.func @tensors_stay(%x: tensor<1x96x64xf32>, %w: tensor<1x8x64x16xf32>, %e: tensor<1x96x128xf32>) -> tensor<1x96x128xf32> {
+  %y = VPU.NCE.MatMul ins(%x, %w : tensor<1x96x64xf32>, tensor<1x8x64x16xf32>) outs(%e : tensor<1x96x128xf32>) -> tensor<1x96x128xf32>
+  return %y : tensor<1x96x128xf32>
+}

@@ -1,0 +1,79 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=sapphirerapids threads=1" --vpu-verify-strategies=decided=registers --split-input-file --verify-diagnostics
+// RUN: nacre-opt %s --init-compiler="vpu-arch=sapphirerapids threads=1" --convert-vpu-to-vector --split-input-file --verify-diagnostics
+
+func.func @tiles_that_fit(%x: memref<1x4x1x272x16xi8>, %w: memref<5x4x1x1x4x16x4xi8>, %y: memref<1x5x1x272x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x1x272x16xi8>, memref<5x4x1x1x4x16x4xi8>) outs(%y : memref<1x5x1x272x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <pieces = 2, stripTiles = 3>>>}
+  return
+}
+
+// -----
+
+func.func @no_tiles(%a: memref<1x64x256xbf16>, %b: memref<1x16x128x16x2xbf16>, %y: memref<1x64x256xf32>) {
+  // expected-error@+1 {{expected matrixTiles: a matrix unit multiplies it}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x64x256xbf16>, memref<1x16x128x16x2xbf16>) outs(%y : memref<1x64x256xf32>) {VPU.strategy = #VPU.strategy<kernel = <>>}
+  return
+}
+
+// -----
+
+func.func @register_tiles_of_a_matrix_unit(%a: memref<1x64x256xbf16>, %b: memref<1x16x128x16x2xbf16>, %y: memref<1x64x256xf32>) {
+  // expected-error@+1 {{expected 0 register tiles, found 1}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x64x256xbf16>, memref<1x16x128x16x2xbf16>) outs(%y : memref<1x64x256xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<>], matrixTiles = <>>>}
+  return
+}
+
+// -----
+
+func.func @matrix_tiles_of_vectors(%a: memref<1x64x256xf32>, %b: memref<1x16x256x16xf32>, %y: memref<1x64x256xf32>) {
+  // expected-error@+1 {{expected no matrixTiles: no matrix unit multiplies it}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x64x256xf32>, memref<1x16x256x16xf32>) outs(%y : memref<1x64x256xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<>], matrixTiles = <>>>}
+  return
+}
+
+// -----
+
+func.func @joined_rows_of_a_strided_window(%x: memref<1x16x9x9x16xi8>, %w: memref<2x16x3x3x4x16x4xi8>, %y: memref<1x2x4x4x16xf32>) {
+  // expected-error@+1 {{expected no joinRows: it is for windows of stride 1 over an image of known size, whose rows lie one behind the other}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x16x9x9x16xi8>, memref<2x16x3x3x4x16x4xi8>) outs(%y : memref<1x2x4x4x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <joinRows = true>>>, strides = array<i64: 2, 2>}
+  return
+}
+
+// -----
+
+func.func @pieces_of_a_window(%x: memref<1x16x9x9x16xi8>, %w: memref<2x16x3x3x4x16x4xi8>, %y: memref<1x2x7x7x16xf32>) {
+  // expected-error@+1 {{expected pieces = 1: it is for pointwise convolutions of known size with whole blocks of channels, found 4}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x16x9x9x16xi8>, memref<2x16x3x3x4x16x4xi8>) outs(%y : memref<1x2x7x7x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <pieces = 4, stripTiles = 4>>>}
+  return
+}
+
+// -----
+
+func.func @uneven_pieces(%x: memref<1x4x1x272x16xi8>, %w: memref<5x4x1x1x4x16x4xi8>, %y: memref<1x5x1x272x16xf32>) {
+  // expected-error@+1 {{expected pieces that divide the 4 blocks of channels and make rows of at most 16 words, found 3}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x1x272x16xi8>, memref<5x4x1x1x4x16x4xi8>) outs(%y : memref<1x5x1x272x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <pieces = 3, stripTiles = 4>>>}
+  return
+}
+
+// -----
+
+func.func @strips_beyond_the_stack(%x: memref<1x4x1x272x16xi8>, %w: memref<5x4x1x1x4x16x4xi8>, %y: memref<1x5x1x272x16xf32>) {
+  // expected-error@+1 {{expected stripTiles that take at most 262144 bytes, found 257}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x1x272x16xi8>, memref<5x4x1x1x4x16x4xi8>) outs(%y : memref<1x5x1x272x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <pieces = 4, stripTiles = 257>>>}
+  return
+}
+
+// -----
+
+func.func @prefetched_panels(%a: memref<1x64x256xbf16>, %b: memref<1x16x128x16x2xbf16>, %y: memref<1x64x256xf32>) {
+  // expected-error@+1 {{expected no prefetchWeights}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x64x256xbf16>, memref<1x16x128x16x2xbf16>) outs(%y : memref<1x64x256xf32>) {VPU.strategy = #VPU.strategy<kernel = <prefetchWeights = true, matrixTiles = <>>>}
+  return
+}
+
+// -----
+
+func.func @border_of_a_matrix_unit(%x: memref<1x16x9x9x16xi8>, %w: memref<2x16x3x3x4x16x4xi8>, %y: memref<1x2x7x7x16xf32>) {
+  // expected-error@+1 {{expected no skipBorder}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x16x9x9x16xi8>, memref<2x16x3x3x4x16x4xi8>) outs(%y : memref<1x2x7x7x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <skipBorder = [rows], matrixTiles = <>>>, zeroBorder = array<i64: 1, 1, 1, 1>}
+  return
+}

@@ -1,0 +1,162 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-verify-strategies=decided=registers --split-input-file --verify-diagnostics
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-vpu-to-vector --split-input-file --verify-diagnostics
+
+func.func @tiles_that_fit(%x: memref<1x2x9x9x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x7x7x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x9x9x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x7x7x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 4, columns = 7>], skipBorder = [rows]>>, zeroBorder = array<i64: 0, 0, 1, 0>}
+  return
+}
+
+// -----
+
+func.func @no_strategy(%a: memref<1x96x64xf32>, %b: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
+  // expected-error@+1 {{expected a strategy with the register tiles of its kernel, as vpu-choose-strategies gives it with decide=registers}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>)
+  return
+}
+
+// -----
+
+func.func @strategy_of_something_else(%a: memref<1x96x64xf32>, %b: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
+  // expected-error@+1 {{expected a strategy with the register tiles of its kernel}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<tiles = [1, 2, 1]>}
+  return
+}
+
+// -----
+
+func.func @kernel_of_a_copy(%a: memref<16xf32>, %b: memref<16xf32>) {
+  // expected-error@+1 {{expected no kernel strategy: its code follows from its shapes}}
+  VPU.Copy ins(%a : memref<16xf32>) outs(%b : memref<16xf32>) {VPU.strategy = #VPU.strategy<kernel = <>>}
+  return
+}
+
+// -----
+
+func.func @no_tiles(%a: memref<1x96x64xf32>, %b: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
+  // expected-error@+1 {{expected 1 register tiles, found 0}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <>>}
+  return
+}
+
+// -----
+
+func.func @no_tile_of_the_last_channels(%x: memref<1x1x30x30x3xf32>, %w: memref<1x1x3x3x3x37xf32>, %y: memref<1x1x28x28x37xf32>) {
+  // expected-error@+1 {{expected 2 register tiles, found 1}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x30x30x3xf32>, memref<1x1x3x3x3x37xf32>) outs(%y : memref<1x1x28x28x37xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 14, vectors = 2>]>>}
+  return
+}
+
+// -----
+
+// 28 sums, 4 vectors of weights and a pixel.
+func.func @more_sums_than_registers(%a: memref<1x96x64xf32>, %b: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
+  // expected-error@+1 {{expected a register tile that leaves some of the 32 vector registers for weights and pixels, found 1x7x4 sums}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 7, vectors = 4>]>>}
+  return
+}
+
+// -----
+
+func.func @too_many_pixels_of_a_depthwise_convolution(%x: memref<1x1x30x30x16xf32>, %w: memref<1x3x3x16xf32>, %y: memref<1x1x28x28x16xf32>) {
+  // expected-error@+1 {{expected a register tile that leaves some of the 32 vector registers for weights and pixels, found 1x9x1 sums}}
+  VPU.NCE.DepthConvolution ins(%x, %w : memref<1x1x30x30x16xf32>, memref<1x3x3x16xf32>) outs(%y : memref<1x1x28x28x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 9>]>>}
+  return
+}
+
+// -----
+
+func.func @more_vectors_than_channels(%x: memref<1x2x9x9x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x7x7x16xf32>) {
+  // expected-error@+1 {{expected at most 2 vectors in a register tile, found 4}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x9x9x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x7x7x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<vectors = 4>]>>}
+  return
+}
+
+// -----
+
+func.func @more_columns_than_the_image(%x: memref<1x2x9x9x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x7x7x16xf32>) {
+  // expected-error@+1 {{expected at most 7 columns in a register tile, found 8}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x9x9x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x7x7x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8>]>>}
+  return
+}
+
+// -----
+
+func.func @rows_of_an_image_of_dynamic_size(%x: memref<1x2x?x?x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x?x?x16xf32>) {
+  // expected-error@+1 {{expected at most 1 rows in a register tile, found 2}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x?x?x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x?x?x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 2, columns = 4>]>>}
+  return
+}
+
+// -----
+
+func.func @half_of_a_group(%x: memref<1x1x9x14x16xf32>, %w: memref<1x3x3x4x16xf32>, %y: memref<1x1x7x12x16xf32>) {
+  // expected-error@+1 {{expected all 4 vectors in a register tile, found 2}}
+  VPU.NCE.GroupConvolution ins(%x, %w : memref<1x1x9x14x16xf32>, memref<1x3x3x4x16xf32>) outs(%y : memref<1x1x7x12x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2>]>>}
+  return
+}
+
+// -----
+
+func.func @transposed_matrix_in_place(%a: memref<1x12x64xf32>, %b: memref<1x1x128x64xf32>, %y: memref<1x12x128xf32>) {
+  // expected-error@+1 {{expected bufferWeights: rows of a transposed matrix are no vectors of columns}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x12x64xf32>, memref<1x1x128x64xf32>) outs(%y : memref<1x12x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>, transposed}
+  return
+}
+
+// -----
+
+// 256 KB hold 4 vectors of 1024 steps.
+func.func @buffer_beyond_the_stack(%a: memref<1x96x1024xf32>, %b: memref<1x8x1024x16xf16>, %y: memref<1x96x128xf32>) {
+  // expected-error@+1 {{expected at most 4 vectors with bufferWeights, found 5}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x96x1024xf32>, memref<1x8x1024x16xf16>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 5, bufferWeights = true>]>>}
+  return
+}
+
+// -----
+
+func.func @buffer_for_bytes(%a: memref<1x96x64xi8>, %b: memref<1x8x64x16xi8>, %s: memref<8x16xf32>, %y: memref<1x96x128xf32>) {
+  // expected-error@+1 {{expected no bufferWeights: its weights are used as they are stored, or take too much memory}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x96x64xi8>, memref<1x8x64x16xi8>) scale(%s : memref<8x16xf32>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<bufferWeights = true>]>>}
+  return
+}
+
+// -----
+
+// Few rows have weights that are not buffered.
+func.func @no_tile_of_few_rows(%a: memref<1x?x64xf32>, %b: memref<1x8x64x16xf16>, %y: memref<1x?x128xf32>) {
+  // expected-error@+1 {{expected 2 register tiles, found 1}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x?x64xf32>, memref<1x8x64x16xf16>) outs(%y : memref<1x?x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>]>>}
+  return
+}
+
+// -----
+
+func.func @prefetch_of_panels(%a: memref<1x96x64xf32>, %b: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
+  // expected-error@+1 {{expected no prefetchWeights: it is for vectors of channels whose weights lie side by side, and are not buffered}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>], prefetchWeights = true>>}
+  return
+}
+
+// -----
+
+func.func @prefetch_and_buffer(%x: memref<1x1x30x30x16xf32>, %w: memref<2x1x3x3x16x16xf16>, %y: memref<1x2x28x28x16xf32>) {
+  // expected-error@+1 {{expected no prefetchWeights}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x30x30x16xf32>, memref<2x1x3x3x16x16xf16>) outs(%y : memref<1x2x28x28x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 14, bufferWeights = true>], prefetchWeights = true>>}
+  return
+}
+
+// -----
+
+func.func @border_of_data(%x: memref<1x2x9x9x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x7x7x16xf32>) {
+  // expected-error@+1 {{expected no skipBorder: it is for taps of a convolution in vector registers that meet a border of zeros}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x9x9x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x7x7x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 7>], skipBorder = [rows]>>}
+  return
+}
+
+// -----
+
+func.func @low_bit_tile_without_a_matrix_unit(%a: memref<1x3x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x3x16xf32>) {
+  // expected-error@+1 {{expected no lowBitTile: no matrix unit multiplies it by weights of few bits}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x3x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x3x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6>], lowBitTile = <stepWords = 4, pieceWords = 4, rowTiles = 2, panels = 2, pieces = 2>>>, bits = 4 : i64}
+  return
+}

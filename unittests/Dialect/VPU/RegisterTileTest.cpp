@@ -126,3 +126,18 @@ TEST(UsefulShares, OfDynamicSizesAreAll) {
   constexpr int64_t kDynamic = ShapedType::kDynamic;
   EXPECT_EQ(getUsefulShare({3, 1, 1, kDynamic, 1, 1}, kDynamic), 1);
 }
+
+TEST(TapRanges, OfATileThatIsWholeAreOfBothEdges) {
+  EXPECT_EQ(countTapRanges({5, 1, 1, 10, 2, 2}, 6, 6), 5);
+  EXPECT_EQ(countTapRanges({5, 1, 1, 10, 2, 2}, 6, 3), 3);
+  EXPECT_EQ(countTapRanges({3, 1, 1, 9, 1, 1}, 7, 4), 2);
+}
+
+TEST(TapRanges, OfDilatedTapsAreFewer) {
+  EXPECT_EQ(countTapRanges({3, 1, 2, 11, 2, 2}, 7, 4), 2);
+}
+
+TEST(TapRanges, OfOneOutputOrNoBorderAreOne) {
+  EXPECT_EQ(countTapRanges({5, 1, 1, 10, 2, 2}, 6, 1), 1);
+  EXPECT_EQ(countTapRanges({5, 1, 1, 10, 0, 0}, 6, 6), 1);
+}

@@ -116,3 +116,17 @@ double VPU::getUsefulShare(const WindowShape &window, int64_t outputs) {
   return static_cast<double>(useful) /
          static_cast<double>(outputs * window.taps);
 }
+
+int64_t VPU::countTapRanges(const WindowShape &window, int64_t outputs,
+                            int64_t tile) {
+  if (!window.hasBorder() || tile == 1) {
+    return 1;
+  }
+  auto countTaps = [&](int64_t border) {
+    return llvm::divideCeilSigned(border, window.dilation);
+  };
+  int64_t first = countTaps(window.before), last = countTaps(window.after);
+  bool isWhole = !ShapedType::isDynamic(outputs) && tile >= outputs;
+  return std::min(1 + (isWhole ? first + last : std::max(first, last)),
+                  window.taps);
+}

@@ -127,12 +127,16 @@ void TileList::add(const KernelTile &tile, bool prefetches) {
 //===----------------------------------------------------------------------===//
 
 /// Where leaving out a border of zeros pays for the code of tiles at the edges.
-static BorderDims chooseBorder(Operation *op, ArchAttr arch) {
+static BorderDims chooseBorder(Operation *op, ArrayRef<RegisterTileAttr> tiles,
+                               ArchAttr arch) {
   // Of less, it is not worth it. Nor is it where taps have few steps each: LLVM
   // unrolls those of a window, which then share pixels, or do not fit the
   // registers.
   constexpr double kLeastShare = 0.02;
   constexpr int64_t kFewSteps = 3;
+  // A tile has code for each pair of a range of rows and one of columns that
+  // the same taps reach. Of windows of 5x5, they are most of a kernel.
+  constexpr int64_t kMostPairs = 9;
   BorderDims dims = getSkippableBorder(op, arch);
   auto convolution = dyn_cast<NCEConvolutionOp>(op);
   if (dims == BorderDims::none ||
@@ -140,11 +144,22 @@ static BorderDims chooseBorder(Operation *op, ArchAttr arch) {
           kFewSteps) {
     return BorderDims::none;
   }
-  auto getShare = [&](unsigned dim) {
-    return getUsefulShare(*getWindow(convolution, dim),
-                          convolution.getInitType().getDimSize(2 + dim));
-  };
-  return 1 - getShare(0) * getShare(1) >= kLeastShare ? dims : BorderDims::none;
+  RegisterTileAttr tile = tiles.front();
+  ArrayRef<int64_t> out = convolution.getInitType().getShape();
+  WindowShape rows = *getWindow(convolution, 0),
+              columns = *getWindow(convolution, 1);
+  double rowShare = getUsefulShare(rows, out[2]),
+         columnShare = getUsefulShare(columns, out[3]);
+  if (1 - rowShare * columnShare < kLeastShare) {
+    return BorderDims::none;
+  }
+  bool isTooMuch = countTapRanges(rows, out[2], tile.getRows()) *
+                       countTapRanges(columns, out[3], tile.getColumns()) >
+                   kMostPairs;
+  if (isTooMuch && dims == (BorderDims::rows | BorderDims::columns)) {
+    return rowShare < columnShare ? BorderDims::rows : BorderDims::columns;
+  }
+  return dims;
 }
 
 //===----------------------------------------------------------------------===//
@@ -161,8 +176,9 @@ static KernelStrategyAttr chooseKernel(Operation *op, LowBitTileAttr lowBitTile,
   MatrixTilesAttr matrixTiles = usesMatrixTiles(op, arch)
                                     ? chooseMatrixTiles(op, prefetches, arch)
                                     : nullptr;
-  return KernelStrategyAttr::get(op->getContext(), list.take(), prefetches,
-                                 chooseBorder(op, arch), matrixTiles,
+  SmallVector<RegisterTileAttr> tiles = list.take();
+  return KernelStrategyAttr::get(op->getContext(), tiles, prefetches,
+                                 chooseBorder(op, tiles, arch), matrixTiles,
                                  lowBitTile);
 }
 

@@ -101,6 +101,20 @@ func.func @border_of_a_small_image_is_left_out(%x: memref<1x2x9x9x16xf32>, %w: m
 
 // -----
 
+// Of 5x5 taps, those that both edges leave out have much code for tiles of several
+// rows.
+// CHECK-LABEL: func @large_window_of_a_small_image
+// V3: kernel = <registers = [<columns = 6, vectors = 2>], skipBorder = [rows, columns]>
+// V4: kernel = <registers = [<rows = 2, columns = 6, vectors = 2>], skipBorder = [columns]>
+// NEON: kernel = <registers = [<columns = 6, vectors = 4>], skipBorder = [rows, columns]>
+// AMX: kernel = <registers = [<rows = 2, columns = 6, vectors = 2>], skipBorder = [columns]>
+func.func @large_window_of_a_small_image(%x: memref<1x2x10x10x16xf32>, %w: memref<2x2x5x5x16x16xf32>, %y: memref<1x2x6x6x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x10x10x16xf32>, memref<2x2x5x5x16x16xf32>) outs(%y : memref<1x2x6x6x16xf32>) {zeroBorder = array<i64: 2, 2, 2, 2>}
+  return
+}
+
+// -----
+
 // 1 in 200 products.
 // CHECK-LABEL: func @border_of_a_large_image_stays
 // V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 5, vectors = 2>]>>

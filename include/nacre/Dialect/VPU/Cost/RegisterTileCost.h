@@ -88,6 +88,12 @@ struct WindowShape {
 /// dynamic sizes, all are taken to be such.
 double getUsefulShare(const WindowShape &window, int64_t outputs);
 
+/// Into how many ranges the taps of a tile of so many outputs at the edges of
+/// the image fall, each of taps that reach the same outputs. One output has one
+/// range.
+int64_t countTapRanges(const WindowShape &window, int64_t outputs,
+                       int64_t tile);
+
 } // namespace nacre::VPU
 
 #endif // NACRE_DIALECT_VPU_COST_REGISTERTILECOST_H

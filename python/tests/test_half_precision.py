@@ -70,3 +70,44 @@ def test_conversion_of_the_model_rounds(tmp_path, backend):
     np.testing.assert_array_equal(
         run(model, {"x": x}, tmp_path, backend)["y"],
         x.astype(np.float16).astype(np.float32))
+
+
+@pytest.mark.parametrize("arch", ["host", "x86-64-v3", "x86-64"])
+@pytest.mark.parametrize("operator, function", [
+    ("Floor", np.floor), ("Ceil", np.ceil), ("Round", np.round)])
+def test_any_float16_is_rounded_to_an_integer_with_its_sign(
+        tmp_path, arch, operator, function):
+    x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    model = builders.model(
+        [builders.node(operator, ["x"], ["y"])],
+        {"x": ("float16", x.shape)}, {"y": ("float16", x.shape)})
+    y = run(model, {"x": x}, tmp_path, "cpu", f"--vpu-arch={arch}")["y"]
+    with np.errstate(invalid="ignore"):
+        expected = function(x.astype(np.float32)).astype(np.float16)
+    np.testing.assert_array_equal(y, expected)
+    known = ~np.isnan(x)
+    np.testing.assert_array_equal(np.signbit(y[known]), np.signbit(x[known]))
+
+
+@pytest.mark.parametrize("strides", [1, 2])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_large_average_pool_in_float16_divides_by_what_is_inside(
+        tmp_path, strides, threads):
+    random = np.random.default_rng(5)
+    x = random.uniform(-2, 2, (1, 20, 130, 131)).astype(np.float16)
+    padded = np.pad(x.astype(np.float64), [(0, 0)] * 2 + [(1, 1)] * 2)
+    inside = np.pad(np.ones(x.shape), [(0, 0)] * 2 + [(1, 1)] * 2)
+
+    def add_windows(image):
+        windows = np.lib.stride_tricks.sliding_window_view(
+            image, (3, 3), axis=(2, 3))
+        return windows[:, :, ::strides, ::strides].sum(axis=(4, 5))
+
+    expected = add_windows(padded) / add_windows(inside)
+    model = builders.model(
+        [builders.node("AveragePool", ["x"], ["y"], kernel_shape=[3, 3],
+                       pads=[1] * 4, strides=[strides] * 2)],
+        {"x": ("float16", x.shape)}, {"y": ("float16", expected.shape)})
+    y = run(model, {"x": x}, tmp_path, "cpu", f"--threads={threads}")["y"]
+    distance = np.abs(y.astype(np.float64) - expected)
+    assert np.all(distance <= 0.5 * np.spacing(np.abs(y)) + 1e-5)

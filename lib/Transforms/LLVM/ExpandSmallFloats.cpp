@@ -14,8 +14,11 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
+
+#include <limits>
 
 namespace nacre {
 #define GEN_PASS_DEF_EXPANDSMALLFLOATS
@@ -83,6 +86,45 @@ template <typename OpT> struct CompareWidened final : OpRewritePattern<OpT> {
   }
 };
 
+/// LLVM makes rounding a widened number to an integer, and the result to 16
+/// bits, an operation on 16 bits, which is then computed element by element,
+/// too. It does not look through the sign, which is the number's own in any
+/// case.
+struct RoundWidenedToInteger final : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const override {
+    Operation *rounding = op.getIn().getDefiningOp();
+    if (!isa_and_present<math::CeilOp, math::FloorOp, math::RoundEvenOp,
+                         math::RoundOp, math::TruncOp>(rounding) ||
+        !getElementTypeOrSelf(op.getIn()).isF32() ||
+        !isWidened(rounding->getOperand(0))) {
+      return rewriter.notifyMatchFailure(
+          op, "rounds no integer from a number of 16 bits");
+    }
+    Location loc = op.getLoc();
+    Type type = rewriter.getI32Type();
+    TypedAttr sign =
+        rewriter.getI32IntegerAttr(std::numeric_limits<int32_t>::min());
+    if (auto shaped = dyn_cast<ShapedType>(op.getIn().getType())) {
+      type = shaped.clone(type);
+      sign = DenseElementsAttr::get(cast<ShapedType>(type), Attribute(sign));
+    }
+    auto getBits = [&](Value value) -> Value {
+      return arith::BitcastOp::create(rewriter, loc, type, value);
+    };
+    Value signs =
+        arith::AndIOp::create(rewriter, loc, getBits(rounding->getOperand(0)),
+                              arith::ConstantOp::create(rewriter, loc, sign));
+    Value bits =
+        arith::OrIOp::create(rewriter, loc, getBits(op.getIn()), signs);
+    bits = arith::BitcastOp::create(rewriter, loc, op.getIn().getType(), bits);
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), bits);
+    return success();
+  }
+};
+
 /// What is wider than f32 few machines round to 16 bits.
 struct RoundDouble final : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -122,9 +164,9 @@ struct ExpandSmallFloatsPass final
       arith::populateExpandBFloat16Patterns(patterns);
     }
     patterns.add<CompareWidened<arith::MaximumFOp>,
-                 CompareWidened<arith::MinimumFOp>, RoundDouble,
-                 RoundInteger<arith::SIToFPOp>, RoundInteger<arith::UIToFPOp>>(
-        &getContext());
+                 CompareWidened<arith::MinimumFOp>, RoundWidenedToInteger,
+                 RoundDouble, RoundInteger<arith::SIToFPOp>,
+                 RoundInteger<arith::UIToFPOp>>(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     auto isRoot = [](Operation *op) {
       return isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp,

@@ -11,6 +11,7 @@
 #include "Accumulation.h"
 #include "Indices.h"
 
+#include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Pooling.h"
 
 #include "nacre/Support/TensorTypes.h"
@@ -258,11 +259,13 @@ struct AveragePoolToLinalg final : OpConversionPattern<IE::AveragePoolOp> {
       return failure();
     }
     const Sizes &sizes = all->front();
-    Sizes inputSizes = getSizes(rewriter, loc, adaptor.getInput());
+    Value input = getStored(rewriter, op.getInput(), adaptor.getInput());
+    Sizes inputSizes = getSizes(rewriter, loc, input);
     Type elementType = type.getElementType();
     Type sumType = getAccumulatorType(elementType);
-    Value sums = buildPool(rewriter, op, adaptor.getInput(), window, type,
-                           sizes, buildScalar(rewriter, loc, elementType, 0),
+    Value zero =
+        buildScalar(rewriter, loc, getElementTypeOrSelf(input.getType()), 0);
+    Value sums = buildPool(rewriter, op, input, window, type, sizes, zero,
                            buildScalar(rewriter, loc, sumType, 0),
                            /*isUnsigned=*/false, combineSum);
     Value counts = buildCounts(rewriter, op, window,
@@ -279,6 +282,20 @@ struct AveragePoolToLinalg final : OpConversionPattern<IE::AveragePoolOp> {
   }
 
 private:
+  /// `input`, which `converted` is, or what it is in 16 bits: they become f32
+  /// when they are summed, which takes less than to write and read an image
+  /// that is twice as large, and another one that is padded.
+  static Value getStored(ConversionPatternRewriter &rewriter, Value input,
+                         Value converted) {
+    auto cast = input.getDefiningOp<IE::CastOp>();
+    if (!cast || !getElementTypeOrSelf(input.getType()).isF32() ||
+        !isa<Float16Type, BFloat16Type>(
+            getElementTypeOrSelf(cast.getInput().getType()))) {
+      return converted;
+    }
+    return rewriter.getRemappedValue(cast.getInput());
+  }
+
   /// How many elements each window counts, over the spatial output.
   static Value buildCounts(OpBuilder &builder, IE::AveragePoolOp op,
                            const IE::SizedWindow &window,

@@ -25,13 +25,18 @@ def pack(integers, bits):
 
 
 class Product:
-    """Random rows and weights, and what their product is."""
+    """Random rows and weights, and what their product is. Every `period`-th
+    element of a row, if any, is an `outlier`, that many times as large, or of
+    no account: its weights are zero."""
 
     def __init__(self, rows, depth, columns, bits, block, zeros="none",
-                 has_bias=False, dtype=np.float32):
+                 has_bias=False, dtype=np.float32, period=None, outlier=1,
+                 is_seen=True):
         rng = np.random.default_rng(rows * depth + columns)
         blocks = -(-depth // block)
         integers = rng.integers(0, 1 << bits, (columns, blocks, block))
+        if not is_seen:
+            integers[..., ::period] = 1 << (bits - 1)
         scales = (rng.random((columns, blocks)) + 0.5).astype(dtype)
         self.weights = {"b": pack(integers, bits), "scales": scales}
         if zeros == "packed":
@@ -45,7 +50,10 @@ class Product:
         values = ((integers - zero[..., None].astype(np.float64))
                   * scales[..., None])
         self.matrix = values.reshape(columns, -1)[:, :depth].T
-        self.x = rng.standard_normal((rows, depth)).astype(dtype)
+        self.x = rng.standard_normal((rows, depth))
+        if period:
+            self.x[:, ::period] *= outlier
+        self.x = self.x.astype(dtype)
         self.expected = self.x.astype(np.float64) @ self.matrix
         if has_bias:
             self.weights["bias"] = rng.standard_normal(columns).astype(dtype)
@@ -220,7 +228,26 @@ def test_rows_of_half_precision_are_rounded_once(tmp_path):
     product = Product(2, 64, 48, 4, 32, "packed", dtype=np.float16)
     result = run(product.model(), {"x": product.x}, tmp_path, "cpu")["y"]
     assert result.dtype == np.float16
-    product.check(result, tolerances.HALF_ROUNDING)
+    product.check(result, tolerances.HALF_BYTES)
+
+
+@pytest.mark.parametrize("outlier, is_seen", [
+    (1, True), (4, False), (30, True), (30, False), (1000, True),
+    (1000, False)])
+@pytest.mark.parametrize("block", [16, 128])
+@pytest.mark.parametrize("rows", [1, 5, 40])
+@pytest.mark.parametrize("named", [None, "n"])
+def test_rows_of_half_precision_are_exact_beside_outliers(
+        tmp_path, named, rows, block, outlier, is_seen):
+    product = Product(rows, 512, 64, 4, block, dtype=np.float16, period=block,
+                      outlier=outlier, is_seen=is_seen)
+    product.x /= 64  # no result overflows
+    product.expected = product.x.astype(np.float64) @ product.matrix
+    rounding = product.expected.astype(np.float16) - product.expected
+    result = run(product.model(named), {"x": product.x}, tmp_path, "cpu")["y"]
+    error = result - product.expected
+    assert np.sqrt(np.mean(error ** 2)) \
+        <= 1.1 * np.sqrt(np.mean(rounding ** 2))
 
 
 def test_float_zero_points_may_be_wider_than_rows(tmp_path):

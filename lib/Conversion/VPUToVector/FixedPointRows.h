@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rows that VPU.NCE.MatMulNBits multiplies, as integers: 23 bits of each
+// The rows that VPU.NCE.MatMulNBits multiplies, as integers: 24 bits of each
 // element, as a share of the largest of its block, in three signed bytes. Half
-// a unit is what f32 rounds that largest by.
+// a unit is what f32 rounds that largest by. Of a product of 16 bits a block
+// may do without the lowest byte.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,6 +40,12 @@ public:
   /// subtracted; these are integers, or null where they are half the range.
   mlir::Value loadStart(int64_t digit, mlir::Value row, mlir::Value block,
                         mlir::Value zeroPoint);
+  /// True where runs drop the lowest digit in blocks whose elements are of like
+  /// size: where rounding to 16 bits loses more.
+  bool dropsDigits();
+  /// Whether it has to be multiplied for any of `rows` rows from `row` on.
+  mlir::Value needsLowestDigit(mlir::Value row, int64_t rows,
+                               mlir::Value block);
   /// The scale of a block in every lane.
   mlir::Value loadScale(mlir::Value row, mlir::Value block);
 
@@ -47,6 +54,11 @@ private:
   /// Stores the scale of a block and returns its inverse in the lanes of a
   /// word. It is finite where the scale is infinite.
   mlir::Value storeScale(mlir::Value batch, mlir::Value row, mlir::Value block);
+  /// What a word's elements and the numbers that they become add to the
+  /// evenness of their block. Where that is not negative, the lowest digit is
+  /// dropped.
+  mlir::Value rateEvenness(mlir::Value elements, mlir::Value numbers);
+  void markIfEven(mlir::Value row, mlir::Value block, mlir::Value evenness);
   /// Stores a digit of a word's elements.
   void storeDigits(int64_t digit, mlir::Value row, mlir::Value block,
                    mlir::Value word, mlir::Value values);
@@ -58,12 +70,15 @@ private:
               llvm::function_ref<llvm::SmallVector<mlir::Value>(
                   mlir::Value, mlir::Value, mlir::ValueRange)>
                   body);
-  /// Where four digits, and where what is kept of a block, is.
+  /// Where a block, four of its digits, and what is kept of it is.
+  mlir::Value locateBlock(mlir::Value row, mlir::Value block);
   mlir::Value locateDigits(int64_t digit, mlir::Value row, mlir::Value block,
                            mlir::Value word, int64_t group);
   mlir::Value locateParameter(mlir::Value row, mlir::Value block,
                               int64_t number);
   mlir::Value broadcast(mlir::Value position, mlir::Type element);
+  /// The largest number that an element becomes.
+  int64_t getLargestNumber();
   /// `value` for each element of a word.
   mlir::Value splat(double value, mlir::Type element);
   mlir::Value constant(double value);

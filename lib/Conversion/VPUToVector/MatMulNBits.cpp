@@ -21,9 +21,13 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace nacre;
+
+// As many sums as do not wait for each other.
+static constexpr int64_t kEnoughSums = 4;
 
 namespace {
 
@@ -67,6 +71,10 @@ private:
                                Value panel, Value block);
   SmallVector<Value> sumIntegers(Value row, int64_t rows, Value panel,
                                  Value block);
+  /// The same from the `lowest` digit of rows on.
+  SmallVector<Value> sumDigits(Value row, int64_t rows, Value panel,
+                               Value block, int64_t lowest);
+  Value addChains(ArrayRef<Value> sums);
   /// Makes floats of some panels.
   void unpack(Value panel, int64_t panels);
   void store(ValueRange sums, Value batch, Value row, int64_t rows, Value panel,
@@ -87,12 +95,22 @@ private:
 
 } // namespace
 
+Value ProductEmitter::addChains(ArrayRef<Value> sums) {
+  Value result = sums.front();
+  bool areIntegers = getElementTypeOrSelf(result.getType()).isInteger();
+  for (Value sum : sums.drop_front()) {
+    result = areIntegers ? arith::AddIOp::create(kernel.builder, kernel.loc,
+                                                 result, sum)
+                               .getResult()
+                         : kernel.addVectors(result, sum);
+  }
+  return result;
+}
+
 SmallVector<Value> ProductEmitter::sumFloats(Value batch, Value row,
                                              int64_t rows, Value panel,
                                              Value block) {
-  // As many sums as do not wait for each other.
-  constexpr int64_t kEnough = 4;
-  int64_t chains = llvm::divideCeilSigned(kEnough, rows);
+  int64_t chains = llvm::divideCeilSigned(kEnoughSums, rows);
   int64_t perWord = op.getPerWord();
   Value zeroPoint = weights.loadZeroPoint(panel, block);
   Value first = kernel.mul(block, op.getBlockSize());
@@ -119,60 +137,87 @@ SmallVector<Value> ProductEmitter::sumFloats(Value batch, Value row,
       /*rolled=*/kernel.keepsNoWindow());
   SmallVector<Value> results;
   for (int64_t r = 0; r < rows; ++r) {
-    Value sum = sums[r * chains];
-    for (int64_t i = 1; i < chains; ++i) {
-      sum = kernel.addVectors(sum, sums[r * chains + i]);
-    }
-    results.push_back(sum);
+    results.push_back(addChains(ArrayRef(sums).slice(r * chains, chains)));
   }
   return results;
 }
 
-SmallVector<Value> ProductEmitter::sumIntegers(Value row, int64_t rows,
-                                               Value panel, Value block) {
+SmallVector<Value> ProductEmitter::sumDigits(Value row, int64_t rows,
+                                             Value panel, Value block,
+                                             int64_t lowest) {
   constexpr int64_t kBytes = 4;
-  int64_t numDigits = integers->getNumDigits();
+  int64_t numDigits = integers->getNumDigits() - lowest;
+  int64_t numSums = rows * numDigits, groups = op.getPerWord() / kBytes;
+  // As many sums of each as do not wait for each other, unless they are short.
+  constexpr int64_t kShortest = 4;
+  int64_t chains =
+      std::min({llvm::divideCeilSigned(kEnoughSums, numSums), groups,
+                op.getWeightsShape()[2] * groups / kShortest});
+  chains = std::max<int64_t>(chains, 1);
   OpBuilder &b = kernel.builder;
   Location loc = kernel.loc;
   Value zeroPoint = weights.loadIntegerZeroPoint(panel, block);
-  // A sum for each digit of each row.
-  SmallVector<Value> starts;
-  for (int64_t i = 0; i < rows * numDigits; ++i) {
-    starts.push_back(integers->loadStart(
-        i % numDigits, kernel.add(row, i / numDigits), block, zeroPoint));
+  SmallVector<Value> starts(
+      numSums * chains, kernel.splat(0, kernel.fullLanes(), b.getI32Type()));
+  for (int64_t i = 0; i < numSums; ++i) {
+    starts[i * chains] =
+        integers->loadStart(lowest + i % numDigits,
+                            kernel.add(row, i / numDigits), block, zeroPoint);
   }
   SmallVector<Value> sums = kernel.reduce(
       op.getWeightsShape()[2], starts,
       [&](Value word, ValueRange carried) {
         SmallVector<Value> next(carried);
         Value packed = weights.loadWords(panel, block, word);
-        for (int64_t group = 0; group < op.getPerWord() / kBytes; ++group) {
+        for (int64_t group = 0; group < groups; ++group) {
           Value bytes = weights.unpackBytes(packed, group);
-          for (int64_t i = 0; i < rows * numDigits; ++i) {
-            Value digits = integers->loadDigits(i % numDigits,
+          for (int64_t i = 0; i < numSums; ++i) {
+            Value digits = integers->loadDigits(lowest + i % numDigits,
                                                 kernel.add(row, i / numDigits),
                                                 block, word, group);
-            next[i] = kernel.multiplyAdd(bytes, digits, next[i]);
+            Value &sum = next[i * chains + group % chains];
+            sum = kernel.multiplyAdd(bytes, digits, sum);
           }
         }
         return next;
       },
       /*rolled=*/kernel.keepsNoWindow());
+  Value base = kernel.splat(static_cast<double>(FixedPointRows::kBase),
+                            kernel.fullLanes());
   SmallVector<Value> results;
   for (int64_t r = 0; r < rows; ++r) {
     Value result;
     for (int64_t digit = numDigits; digit-- > 0;) {
-      Value sum = sums[r * numDigits + digit];
+      Value sum = addChains(
+          ArrayRef(sums).slice((r * numDigits + digit) * chains, chains));
       auto type = cast<VectorType>(sum.getType()).clone(b.getF32Type());
       sum = arith::SIToFPOp::create(b, loc, type, sum);
-      Value base = kernel.splat(static_cast<double>(FixedPointRows::kBase),
-                                kernel.fullLanes());
       result = result ? kernel.multiplyAdd(result, base, sum) : sum;
+    }
+    for (int64_t digit = 0; digit < lowest; ++digit) {
+      result = arith::MulFOp::create(b, loc, result, base);
     }
     results.push_back(arith::MulFOp::create(
         b, loc, result, integers->loadScale(kernel.add(row, r), block)));
   }
   return results;
+}
+
+SmallVector<Value> ProductEmitter::sumIntegers(Value row, int64_t rows,
+                                               Value panel, Value block) {
+  if (!integers->dropsDigits()) {
+    return sumDigits(row, rows, panel, block, /*lowest=*/0);
+  }
+  OpBuilder &b = kernel.builder;
+  auto emit = [&](int64_t lowest) {
+    return [&, lowest](OpBuilder &, Location loc) {
+      scf::YieldOp::create(b, loc, sumDigits(row, rows, panel, block, lowest));
+    };
+  };
+  auto branch = scf::IfOp::create(b, kernel.loc,
+                                  integers->needsLowestDigit(row, rows, block),
+                                  emit(/*lowest=*/0), emit(/*lowest=*/1));
+  return SmallVector<Value>(branch.getResults());
 }
 
 SmallVector<Value> ProductEmitter::multiply(Value batch, Value first, Value row,

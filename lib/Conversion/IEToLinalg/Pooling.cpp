@@ -259,7 +259,10 @@ struct AveragePoolToLinalg final : OpConversionPattern<IE::AveragePoolOp> {
       return failure();
     }
     const Sizes &sizes = all->front();
-    Value input = getStored(rewriter, op.getInput(), adaptor.getInput());
+    // Elements that do not lie next to each other become f32 one by one.
+    Value input = window.strides.back() == 1
+                      ? getStored(rewriter, op.getInput(), adaptor.getInput())
+                      : adaptor.getInput();
     Sizes inputSizes = getSizes(rewriter, loc, input);
     Type elementType = type.getElementType();
     Type sumType = getAccumulatorType(elementType);

@@ -68,6 +68,17 @@ func.func @average_pool_of_halves_is_padded_in_16_bits(%h: tensor<1x1x4xf16>) ->
 
 // -----
 
+// CHECK-LABEL: func @average_pool_of_halves_in_steps_is_padded_in_32_bits
+func.func @average_pool_of_halves_in_steps_is_padded_in_32_bits(%h: tensor<1x1x4xf16>) -> tensor<1x1x2xf32> {
+  // CHECK: arith.extf
+  // CHECK: tensor.insert_slice %{{.*}} into %{{.*}} : tensor<1x1x4xf32> into tensor<1x1x6xf32>
+  %x = IE.Cast %h to f32 : tensor<1x1x4xf16> -> tensor<1x1x4xf32>
+  %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3>, pads = array<i64: 1, 1>, strides = array<i64: 2>} : (tensor<1x1x4xf32>) -> tensor<1x1x2xf32>
+  return %0 : tensor<1x1x2xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @average_pool_of_narrowed_numbers_is_padded_as_it_is
 func.func @average_pool_of_narrowed_numbers_is_padded_as_it_is(%d: tensor<1x1x4xf64>) -> tensor<1x1x4xf32> {
   // CHECK: arith.truncf

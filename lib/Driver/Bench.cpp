@@ -22,6 +22,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <numeric>
 
 using namespace mlir;
 using namespace nacre;
@@ -97,6 +98,12 @@ static int64_t getThreads(const Session &session, const CompiledModel *model) {
   return model ? model->getInfo().threads : session.getThreads();
 }
 
+/// Other than the median it has all that a run waited for a core.
+static double getMean(ArrayRef<double> times) {
+  return std::accumulate(times.begin(), times.end(), 0.0) /
+         static_cast<double>(times.size());
+}
+
 static void printResult(const Session &session, const CompiledModel *model,
                         int64_t numBusy, ArrayRef<double> times,
                         const std::optional<RunMemory> &memory,
@@ -109,6 +116,7 @@ static void printResult(const Session &session, const CompiledModel *model,
     json.attribute("busy", numBusy);
     json.attribute("runs", static_cast<int64_t>(times.size()));
     json.attribute("median_ms", times[times.size() / 2]);
+    json.attribute("mean_ms", getMean(times));
     json.attribute("min_ms", times.front());
     json.attribute("p95_ms", times[times.size() * 95 / 100]);
     json.attribute("load_ms", session.getLoadMs());

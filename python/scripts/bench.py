@@ -16,7 +16,8 @@ a process that runs the compiled library and does nothing else
 The last column is the time from the model to machine code, of the fastest round.
 
 With --busy=N, N processes that compute without end have cores meanwhile, the
-last ones, as other programs of a machine would.
+last ones, as other programs of a machine would. Times are means then: a run that
+waits for its core takes some milliseconds, and medians leave that out.
 
 The peer is the library in the npm package onnxruntime-node, used through its C
 interface; it is fetched and built in build/bench the first time. The table is
@@ -134,16 +135,21 @@ def race(peer, name, folder, args):
     return rounds
 
 
-def summarize(name, threads, rounds):
+def measure(args):
+    """The time that counts."""
+    return "mean_ms" if args.busy else "median_ms"
+
+
+def summarize(name, threads, rounds, time):
+    """A model's figures of all ROUNDS, with TIME as measure() returns it."""
     def median(engine, key):
         return statistics.median(pair[engine][key] for pair in rounds)
 
-    ratios = [theirs["median_ms"] / ours["median_ms"]
-              for theirs, ours in rounds]
+    ratios = [theirs[time] / ours[time] for theirs, ours in rounds]
     return {"model": name, "threads": threads,
             "ratio": statistics.median(ratios),
             "lowest": min(ratios), "highest": max(ratios),
-            "ort_ms": median(0, "median_ms"), "ms": median(1, "median_ms"),
+            "ort_ms": median(0, time), "ms": median(1, time),
             "ort_rss_mb": median(0, "rss_mb"), "rss_mb": median(1, "rss_mb"),
             "ort_private_mb": median(0, "private_mb"),
             "private_mb": median(1, "private_mb"),
@@ -187,15 +193,15 @@ def table(results, threads):
     return "\n".join(lines)
 
 
-def scaling(rounds, engine, threads):
+def scaling(rounds, engine, threads, time):
     """How many times faster an engine is with THREADS than with the fewest."""
     fewest = min(rounds)
     return statistics.median(
-        one[engine]["median_ms"] / more[engine]["median_ms"]
+        one[engine][time] / more[engine][time]
         for one, more in zip(rounds[fewest], rounds[threads]))
 
 
-def scaling_table(races, threads):
+def scaling_table(races, threads, time):
     """What more threads gain, as Markdown: NAME to rounds in RACES."""
     fewest, more = min(threads), [t for t in sorted(threads)[1:]]
     lines = ["| model | " + " | ".join(
@@ -203,7 +209,8 @@ def scaling_table(races, threads):
         for t in more) + " |", "|---|" + "--:|" * (2 * len(more))]
     for name, rounds in races.items():
         lines.append(f"| {name} | " + " | ".join(
-            f"{scaling(rounds, 0, t):.2f} | {scaling(rounds, 1, t):.2f}"
+            f"{scaling(rounds, 0, t, time):.2f} | "
+            f"{scaling(rounds, 1, t, time):.2f}"
             for t in more) + " |")
     return "\n".join(lines)
 
@@ -244,7 +251,8 @@ def main():
     for number, name in enumerate(names, 1):
         try:
             rounds = race(peer, name, tests[name], args)
-            summaries = [summarize(name, threads, rounds[threads])
+            summaries = [summarize(name, threads, rounds[threads],
+                                   measure(args))
                          for threads in args.threads]
         except (RuntimeError, subprocess.TimeoutExpired) as error:
             failures.append((name, str(error)))
@@ -261,7 +269,7 @@ def main():
 
     text = [f"{today()}, {args.rounds} rounds of {args.seconds:g} s, nacre in "
             f"{args.precision}"
-            + (f", beside {args.busy} busy "
+            + (f", means beside {args.busy} busy "
                f"process{'es' if args.busy > 1 else ''}." if args.busy
                else ".")]
     for threads in args.threads:
@@ -269,7 +277,7 @@ def main():
                  table(results, threads)]
     if len(args.threads) > 1:
         text += ["", "What more threads gain, in times:", "",
-                 scaling_table(races, args.threads)]
+                 scaling_table(races, args.threads, measure(args))]
     if failures:
         text += ["", "Without a figure:", ""]
         text += [f"- {name}: {reason}" for name, reason in failures]

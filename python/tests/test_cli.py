@@ -241,6 +241,7 @@ def test_bench_prints_one_line_of_json(relu):
     line, = cli.nacre("bench", relu, "--seconds=0.1", "--json").splitlines()
     result = json.loads(line)
     assert result["engine"] == "nacre" and result["runs"] > 0
+    assert result["min_ms"] <= result["mean_ms"]
     assert {"threads", "median_ms", "min_ms", "p95_ms", "load_ms",
             "compile_ms", "arena_bytes", "weight_bytes", "code_bytes",
             "rss_mb"} <= set(result)

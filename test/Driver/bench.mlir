@@ -1,7 +1,7 @@
 // `nacre bench --json` prints one line with the keys that scripts read.
 
 // RUN: nacre bench %s --seconds=0 --json | FileCheck %s
-// CHECK: {"engine":"nacre","threads":1,"busy":0,"runs":{{[0-9]+}},"median_ms":{{[-+.e0-9]+}},"min_ms":{{[-+.e0-9]+}},"p95_ms":{{[-+.e0-9]+}},"load_ms":{{[-+.e0-9]+}},"compile_ms":{{[-+.e0-9]+}},"arena_bytes":{{[0-9]+}},"weight_bytes":{{[0-9]+}},"code_bytes":{{[0-9]+}},"rss_mb":{{[-+.e0-9]+}},"private_mb":{{[-+.e0-9]+}},"rss_of":"run","architecture":"{{[^"]+}}"}
+// CHECK: {"engine":"nacre","threads":1,"busy":0,"runs":{{[0-9]+}},"median_ms":{{[-+.e0-9]+}},"mean_ms":{{[-+.e0-9]+}},"min_ms":{{[-+.e0-9]+}},"p95_ms":{{[-+.e0-9]+}},"load_ms":{{[-+.e0-9]+}},"compile_ms":{{[-+.e0-9]+}},"arena_bytes":{{[0-9]+}},"weight_bytes":{{[0-9]+}},"code_bytes":{{[0-9]+}},"rss_mb":{{[-+.e0-9]+}},"private_mb":{{[-+.e0-9]+}},"rss_of":"run","architecture":"{{[^"]+}}"}
 // CHECK-NOT: {{.}}
 
 // RUN: nacre bench %s --seconds=0 | FileCheck %s --check-prefix=TEXT

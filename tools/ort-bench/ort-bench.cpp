@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -259,11 +260,14 @@ int main(int argc, char **argv) {
     times.push_back(millisecondsSince(before));
   }
   std::sort(times.begin(), times.end());
+  double mean = std::accumulate(times.begin(), times.end(), 0.0) /
+                static_cast<double>(times.size());
   std::printf("{\"engine\":\"onnxruntime %s\",\"threads\":%d,\"runs\":%zu,"
-              "\"median_ms\":%.5f,\"min_ms\":%.5f,\"load_ms\":%.3f,"
+              "\"median_ms\":%.5f,\"mean_ms\":%.5f,\"min_ms\":%.5f,"
+              "\"load_ms\":%.3f,"
               "\"rss_mb\":%.1f,\"private_mb\":%.1f}\n",
               OrtGetApiBase()->getVersionString(), threads, times.size(),
-              times[times.size() / 2], times.front(), loadMs,
+              times[times.size() / 2], mean, times.front(), loadMs,
               getMemory("VmHWM:"), getMemory("RssAnon:"));
   std::fflush(stdout);
   // Its threads need not be waited for.

@@ -250,48 +250,45 @@ void CalibrationSummary::print(StringRef output) const {
                << numSamples << " samples\n";
 }
 
-/// Whether the command line quantizes by ranges. What it says of that decides
-/// which calibrators are tried, and for which integers.
-static bool quantizesStatically(const Arguments &arguments) {
-  return !quantizesDynamically(arguments) && !quantizesWeightsAlone(arguments);
-}
-
 static ExitCode calibrateAndChoose(const Arguments &arguments, StringRef model,
                                    StringRef output) {
-  // Runs with ranges read them from a file, which standard output is none.
+  // What quantization is asked for decides which calibrators are tried, and for
+  // which integers; ranges are the same for all.
+  Arguments plain = quantizesByRanges(arguments)
+                        ? arguments.without(getQuantizationOptions())
+                        : arguments;
+  CalibrationSummary summary;
+  if (!choosesCalibrator(arguments)) {
+    ExitCode status = calibrate(plain, model, output, summary);
+    if (status == ExitCode::Success) {
+      summary.print(output);
+    }
+    return status;
+  }
+  // Runs with ranges read them from a file, and the output has a choice as soon
+  // as it is there.
   TemporaryFolder scratch;
-  bool isChosen = choosesCalibrator(arguments), isPrinted = output == "-";
-  if (isChosen && isPrinted && failed(scratch.create())) {
+  if (failed(scratch.create())) {
     return ExitCode::BadInput;
   }
-  std::string ranges =
-      isChosen && isPrinted ? scratch.getFile("ranges.yaml") : output.str();
-  CalibrationSummary summary;
-  ExitCode status = calibrate(quantizesStatically(arguments)
-                                  ? arguments.without(getQuantizationOptions())
-                                  : arguments,
-                              model, ranges, summary);
+  std::string ranges = scratch.getFile("ranges.yaml"), found;
+  ExitCode status = calibrate(plain, model, ranges, summary);
+  if (status == ExitCode::Success) {
+    status =
+        measureCalibrators(arguments.with("--ranges", ranges), model, found);
+  }
   if (status != ExitCode::Success) {
     return status;
   }
-  if (!isPrinted) {
-    summary.print(output);
+  FailureOr<RangeProfile> profile = readRangeFile(ranges);
+  if (failed(profile) ||
+      failed(writeRangeFile(std::move(*profile), ranges, output))) {
+    return ExitCode::BadInput;
   }
-  if (isChosen) {
-    status =
-        measureCalibrators(arguments.with("--ranges", ranges), model, output);
-  }
-  if (status == ExitCode::Success && ranges != output) {
-    FailureOr<RangeProfile> profile = readRangeFile(ranges);
-    if (failed(profile) ||
-        failed(writeRangeFile(std::move(*profile), ranges, output))) {
-      return ExitCode::BadInput;
-    }
-  }
-  if (isPrinted && status == ExitCode::Success) {
-    summary.print(output);
-  }
-  return status;
+  summary.print(output);
+  (output == "-" ? llvm::errs() : llvm::outs())
+      << output << ": " << found << "\n";
+  return ExitCode::Success;
 }
 
 ExitCode driver::runCalibrate(const Arguments &arguments) {
@@ -313,8 +310,7 @@ ExitCode driver::runCalibrate(const Arguments &arguments) {
   if (failed(unpacked)) {
     return ExitCode::BadInput;
   }
-  if (quantizesStatically(arguments) &&
-      failed(requireQuantization(arguments))) {
+  if (quantizesByRanges(arguments) && failed(requireQuantization(arguments))) {
     return ExitCode::BadInput;
   }
   return calibrateAndChoose(*unpacked, model, output);

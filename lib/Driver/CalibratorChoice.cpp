@@ -14,14 +14,9 @@
 #include "RangeFiles.h"
 #include "Repairs.h"
 #include "SimulatedModel.h"
-#include "Work.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Quantization/Calibrators.h"
-
-#include "llvm/Support/Format.h"
-
-#include <algorithm>
 
 using namespace mlir;
 using namespace nacre;
@@ -29,144 +24,138 @@ using namespace nacre::driver;
 using namespace nacre::quantization;
 using interpreter::Datum;
 
-static constexpr double kGiga = 1e9;
-
-/// For how many shapes of samples the model is compiled where nobody has asked
-/// for it.
-static constexpr size_t kMostGroups = 8;
-
 namespace {
 
 /// The model compiled for samples of the same shapes, and what its quantization
 /// reads for each calibrator.
 class CalibratedModel {
 public:
-  CalibratedModel(const SampleSet &samples, const RunLimit &limit)
-      : tried(listCalibrators(samples.getArguments())), limit(limit) {}
+  using FindObstacle = CalibratorRuns::FindObstacle;
 
-  /// Compiles the model. Prints errors, but none for an obstacle.
+  /// Compiles the model unless something is in the way. Prints errors.
   ExitCode prepare(const SampleSet &samples, StringRef path,
-                   ArrayRef<size_t> group) {
-    return model.prepare(samples, path, group,
-                         [&](ModuleOp module) { return makePlans(module); });
-  }
-  /// Why nothing was compiled, if so.
-  StringRef getObstacle() const { return obstacle; }
+                   ArrayRef<size_t> group, ArrayRef<NamedCalibrator> tried,
+                   FindObstacle findObstacle, std::string &obstacle);
 
-  /// Adds what each calibrator that has a range for each value does to the
-  /// outputs of these samples. Prints errors.
-  LogicalResult run(const SampleSet &samples, ArrayRef<size_t> group,
-                    CalibratorComparison &comparison);
+  FailureOr<SimulatedModel::Inputs> read(const SampleSet &samples, size_t run) {
+    return model.read(samples, run);
+  }
+  /// The outputs with the ranges of a calibrator, or in f32.
+  LogicalResult run(ArrayRef<Datum> inputs, std::optional<size_t> calibrator,
+                    SmallVectorImpl<Datum> &outputs) {
+    return model.run(inputs, calibrator ? integers[*calibrator] : floats,
+                     outputs);
+  }
 
 private:
-  LogicalResult makePlans(ModuleOp module);
+  /// Makes the plan of each calibrator.
+  FailureOr<TriedModel> makePlans(ModuleOp module,
+                                  ArrayRef<NamedCalibrator> tried);
 
-  std::vector<NamedCalibrator> tried;
-  const RunLimit &limit;
   SimulatedModel model{SimulatedModel::Numbers::Quantization};
-  std::string obstacle;
-  double macs = 0; // of all runs on a sample
   SmallVector<float> floats;
   std::vector<SmallVector<float>> integers; // of each calibrator
 };
 
+/// The models of all groups, of which one is there at a time.
+class CalibratedModels : public CalibratorRuns {
+public:
+  CalibratedModels(const SampleSet &samples, StringRef path)
+      : samples(samples), path(path),
+        tried(listCalibrators(samples.getArguments())) {}
+
+  ArrayRef<NamedCalibrator> getCalibrators() const override { return tried; }
+  std::vector<size_t> getSizes() const override;
+  ExitCode begin(size_t number, FindObstacle findObstacle,
+                 std::string &obstacle) override;
+  LogicalResult run(size_t number, std::optional<size_t> calibrator,
+                    SmallVectorImpl<Datum> &outputs) override;
+
+private:
+  const SampleSet &samples;
+  StringRef path;
+  std::vector<NamedCalibrator> tried;
+  ArrayRef<size_t> group;
+  std::optional<CalibratedModel> model;
+  /// Of the run that was the last one.
+  std::optional<size_t> lastRun;
+  SimulatedModel::Inputs inputs;
+};
+
 } // namespace
 
-LogicalResult CalibratedModel::makePlans(ModuleOp module) {
+FailureOr<TriedModel>
+CalibratedModel::makePlans(ModuleOp module, ArrayRef<NamedCalibrator> tried) {
   const IE::QuantizeOptions &options = *model.getSession().getQuantization();
   FailureOr<PlanInputs> planInputs = PlanInputs::read(module, options);
   if (failed(planInputs)) {
     return failure();
   }
-  bool quantizes = false;
+  bool isQuantized = false;
   for (NamedCalibrator named : tried) {
     planInputs->options.calibration.calibrator = named.second;
     FailureOr<IE::QuantizationPlan> plan = planInputs->makePlan();
     if (failed(plan)) {
       return failure();
     }
-    quantizes |= !plan->getValues().empty();
+    isQuantized |= !plan->getValues().empty();
     floats = getNumbers(*plan, /*isQuantized=*/false);
     integers.push_back(getNumbers(*plan, /*isQuantized=*/true));
   }
-  func::FuncOp function = planInputs->function;
-  function.walk([&](Operation *op) { macs += countMACs(op).value_or(0); });
-  macs *= static_cast<double>(1 + tried.size());
-  llvm::raw_string_ostream os(obstacle);
-  if (!quantizes) {
-    os << "finds nothing to quantize";
-  } else if (llvm::none_of(function.getResultTypes(), isTensorOfFloats)) {
-    os << "finds no output of floats to compare";
-  } else if (limit.isExceeded(macs)) {
-    os << "takes " << llvm::format("%.0f", macs / kGiga)
-       << " G multiply-accumulates a sample";
-  }
-  return success(obstacle.empty());
+  return TriedModel::read(planInputs->function, isQuantized);
 }
 
-LogicalResult CalibratedModel::run(const SampleSet &samples,
-                                   ArrayRef<size_t> group,
-                                   CalibratorComparison &comparison) {
-  comparison.begin(tried);
-  for (size_t run : limit.choose(group, macs)) {
-    FailureOr<SimulatedModel::Inputs> inputs = model.read(samples, run);
-    SmallVector<Datum> expected;
-    if (failed(inputs) || failed(model.run(*inputs, floats, expected))) {
+ExitCode CalibratedModel::prepare(const SampleSet &samples, StringRef path,
+                                  ArrayRef<size_t> group,
+                                  ArrayRef<NamedCalibrator> tried,
+                                  FindObstacle findObstacle,
+                                  std::string &obstacle) {
+  ExitCode status = model.prepare(
+      samples, path, group, [&](ModuleOp module) -> LogicalResult {
+        FailureOr<TriedModel> found = makePlans(module, tried);
+        if (failed(found)) {
+          return failure();
+        }
+        obstacle = findObstacle(*found);
+        return success(obstacle.empty());
+      });
+  return obstacle.empty() ? status : ExitCode::Success;
+}
+
+std::vector<size_t> CalibratedModels::getSizes() const {
+  std::vector<size_t> sizes;
+  for (const SampleSet::Group &group : samples.getGroups()) {
+    sizes.push_back(group.size());
+  }
+  return sizes;
+}
+
+ExitCode CalibratedModels::begin(size_t number, FindObstacle findObstacle,
+                                 std::string &obstacle) {
+  group = samples.getGroups()[number];
+  lastRun.reset();
+  inputs.clear(); // of the model that goes
+  model.emplace();
+  return model->prepare(samples, path, group, tried, findObstacle, obstacle);
+}
+
+LogicalResult CalibratedModels::run(size_t number,
+                                    std::optional<size_t> calibrator,
+                                    SmallVectorImpl<Datum> &outputs) {
+  if (lastRun != number) {
+    FailureOr<SimulatedModel::Inputs> read =
+        model->read(samples, group[number]);
+    if (failed(read)) {
       return failure();
     }
-    for (auto [i, numbers] : llvm::enumerate(integers)) {
-      SmallVector<Datum> found;
-      if (failed(model.run(*inputs, numbers, found))) {
-        return failure();
-      }
-      comparison.add(i, expected, found);
-    }
-    comparison.addRun();
+    inputs = std::move(*read);
+    lastRun = number;
   }
-  return success();
-}
-
-/// Some of the groups, evenly spaced, or all.
-static std::vector<SampleSet::Group> chooseGroups(const SampleSet &samples,
-                                                  bool isWhole) {
-  ArrayRef<SampleSet::Group> all = samples.getGroups();
-  size_t wanted = isWhole ? all.size() : std::min(all.size(), kMostGroups);
-  std::vector<SampleSet::Group> chosen;
-  for (size_t i = 0; i < wanted; ++i) {
-    chosen.push_back(all[i * all.size() / wanted]);
-  }
-  return chosen;
-}
-
-/// Tries all calibrators on samples. Prints errors, but none for an obstacle.
-static ExitCode tryCalibrators(const SampleSet &samples, StringRef model,
-                               bool isWhole, CalibratorComparison &comparison,
-                               std::string &obstacle) {
-  std::vector<SampleSet::Group> groups = chooseGroups(samples, isWhole);
-  size_t numRuns = 0;
-  for (const SampleSet::Group &group : groups) {
-    numRuns += group.size();
-  }
-  RunLimit limit(numRuns, isWhole);
-  for (const SampleSet::Group &group : groups) {
-    CalibratedModel calibrated(samples, limit);
-    ExitCode status = calibrated.prepare(samples, model, group);
-    obstacle = calibrated.getObstacle().str();
-    if (!obstacle.empty()) {
-      return ExitCode::Success;
-    }
-    if (status != ExitCode::Success) {
-      return status;
-    }
-    if (failed(calibrated.run(samples, group, comparison))) {
-      return ExitCode::BadInput;
-    }
-  }
-  return ExitCode::Success;
+  return model->run(inputs, calibrator, outputs);
 }
 
 ExitCode driver::measureCalibrators(const Arguments &arguments, StringRef model,
-                                    StringRef shown) {
+                                    std::string &found) {
   ExitCode status = ExitCode::Success;
   // The graph as it is: what else is measured comes after the ranges.
   Arguments plain = withoutRepairs(arguments.without(getInspectionNames()))
@@ -178,33 +167,23 @@ ExitCode driver::measureCalibrators(const Arguments &arguments, StringRef model,
   if (failed(samples)) {
     return status;
   }
-  bool isAsked = measuresCalibrator(arguments);
-  llvm::raw_ostream &os = shown == "-" ? llvm::errs() : llvm::outs();
-  CalibratorComparison comparison;
-  std::string obstacle;
-  status = tryCalibrators(*samples, model, isAsked, comparison, obstacle);
+  CalibratedModels models(*samples, model);
+  CalibratorFindings findings;
+  status = tryCalibrators(models, arguments, findings);
   if (status != ExitCode::Success) {
     return status;
   }
-  if (!obstacle.empty() && !isAsked) {
-    os << shown << ": calibrator " << getName(CalibrationOptions().calibrator)
-       << ": trying others " << obstacle << "\n";
-    return ExitCode::Success;
-  }
-  if (!obstacle.empty()) {
-    printError() << "--calibrator=measured " << obstacle << " in '" << model
-                 << "': name a calibrator\n";
+  bool isAsked = measuresCalibrator(arguments);
+  if (isAsked && !findings.trials) {
+    printError() << "--calibrator=measured " << findings.obstacle << " in '"
+                 << model << "': name a calibrator\n";
     return ExitCode::BadInput;
   }
-  CalibratorTrials trials = comparison.describe(arguments);
-  if (isAsked) {
-    os << shown << ": the best calibrator is " << trials.findBest() << "\n";
-  } else {
-    printCalibratorChoice(shown, trials, os);
-  }
+  found = isAsked
+              ? "the best calibrator is " + findings.trials->findBest().str()
+              : findings.describe();
   std::optional<CalibratorTrials> kept =
-      isAsked ? std::optional(std::move(trials))
-              : keepClearChoice(std::move(trials));
+      isAsked ? findings.trials : keepClearChoice(findings.trials);
   if (!kept) {
     return ExitCode::Success;
   }

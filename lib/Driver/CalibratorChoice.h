@@ -18,10 +18,9 @@ namespace nacre::driver {
 /// Tries all calibrators on the samples of the command line, of which some are
 /// enough unless --calibrator=measured asks for it, and writes what each is
 /// worth into the range profile of --ranges; nothing where they have no say.
-/// Says what it has found of that profile, by the name `shown`, which is -
-/// where standard output is for the profile. Prints errors.
+/// `found` says in words what came of it. Prints errors.
 ExitCode measureCalibrators(const Arguments &arguments, llvm::StringRef model,
-                            llvm::StringRef shown);
+                            std::string &found);
 
 } // namespace nacre::driver
 

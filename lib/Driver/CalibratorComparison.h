@@ -11,68 +11,66 @@
 #define NACRE_LIB_DRIVER_CALIBRATORCOMPARISON_H
 
 #include "CalibratorOption.h"
+#include "nacre/Driver/Driver.h"
 #include "nacre/Interpreter/Datum.h"
-#include "nacre/Quantization/Distortion.h"
 #include "nacre/Quantization/RangeProfile.h"
 
-#include "mlir/IR/Types.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace nacre::driver {
 
-/// How many of a number of runs count.
-class RunLimit {
-public:
-  /// All of them, or as many as are not too much work.
-  RunLimit(size_t numRuns, bool isWhole) : numRuns(numRuns), isWhole(isWhole) {}
+/// What decides whether calibrators are tried on a model.
+struct TriedModel {
+  bool isQuantized = false, hasFloatOutputs = false;
+  /// The multiply-accumulates of one run; nothing where they are not known.
+  std::optional<double> macs;
 
-  /// Whether it is too much work, by the multiply-accumulates of all that is
-  /// tried on one sample.
-  bool isExceeded(double macs) const;
-  /// The runs of a group that count, which are evenly spaced.
-  std::vector<size_t> choose(llvm::ArrayRef<size_t> group, double macs) const;
-
-private:
-  size_t count(double macs) const;
-
-  size_t numRuns;
-  bool isWhole;
+  /// `isQuantized` says whether anything of the function becomes integers.
+  static TriedModel read(mlir::func::FuncOp function, bool isQuantized);
 };
 
-/// What calibrators do to each output, over samples of any shapes.
-class CalibratorComparison {
+/// A model, compiled for each group of samples of the same shapes, that runs
+/// with the ranges of each of some calibrators.
+class CalibratorRuns {
 public:
-  /// Starts with these calibrators, unless it has.
-  void begin(llvm::ArrayRef<NamedCalibrator> calibrators);
-  /// Adds the outputs of one, by its number, that are of floats.
-  void add(size_t calibrator, llvm::ArrayRef<interpreter::Datum> expected,
-           llvm::ArrayRef<interpreter::Datum> found);
-  /// Counts a run of all of them.
-  void addRun() { ++numRuns; }
+  virtual ~CalibratorRuns() = default;
+  virtual llvm::ArrayRef<NamedCalibrator> getCalibrators() const = 0;
+  /// How many runs each group has.
+  virtual std::vector<size_t> getSizes() const = 0;
 
-  /// What a range profile says of them, for the integers of a command line.
-  quantization::CalibratorTrials describe(const Arguments &arguments) const;
-
-private:
-  struct Tried {
-    llvm::StringRef name;
-    std::vector<quantization::Distortion> outputs;
-  };
-  std::vector<Tried> tried;
-  size_t numRuns = 0;
+  using FindObstacle = llvm::function_ref<std::string(const TriedModel &)>;
+  /// Has the next runs be those of a group, unless something is in the way,
+  /// which goes to `obstacle`. Prints errors.
+  virtual ExitCode begin(size_t group, FindObstacle findObstacle,
+                         std::string &obstacle) = 0;
+  /// The outputs of a run, by its number in the group, with the ranges of a
+  /// calibrator, by its number, or in f32. Prints errors.
+  virtual mlir::LogicalResult
+  run(size_t number, std::optional<size_t> calibrator,
+      llvm::SmallVectorImpl<interpreter::Datum> &outputs) = 0;
 };
 
-bool isTensorOfFloats(mlir::Type type);
+/// What trying calibrators has come to: what each is worth, or why none was
+/// compared.
+struct CalibratorFindings {
+  std::optional<quantization::CalibratorTrials> trials;
+  std::string obstacle;
 
-/// Says which calibrator is used where users name none, and why.
-void printCalibratorChoice(llvm::StringRef path,
-                           const quantization::CalibratorTrials &trials,
-                           llvm::raw_ostream &os);
+  /// The one that is used where users name none.
+  llvm::StringRef getChosen() const;
+  /// Says which one that is, and why.
+  std::string describe() const;
+};
+
+/// Tries calibrators on samples: on all of them where the command line asks for
+/// the best one, else on as many as are not too much work. Prints errors.
+ExitCode tryCalibrators(CalibratorRuns &runs, const Arguments &arguments,
+                        CalibratorFindings &findings);
 
 /// What stays of trials in ranges where users name no calibrator: nothing where
-/// it is the default one, so that ranges are the same in whatever order samples
-/// come.
+/// it is the default one, which needs no mention.
 std::optional<quantization::CalibratorTrials>
-keepClearChoice(quantization::CalibratorTrials trials);
+keepClearChoice(std::optional<quantization::CalibratorTrials> trials);
 
 } // namespace nacre::driver
 

@@ -11,6 +11,7 @@
 #include "nacre/Quantization/Calibrators.h"
 
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -30,7 +31,7 @@ bool driver::choosesCalibrator(const Arguments &arguments) {
   bool isOpen =
       !namesCalibrator(arguments) && !correctsBiasesExactly(arguments);
   return (isOpen || measuresCalibrator(arguments)) &&
-         !quantizesDynamically(arguments) && !quantizesWeightsAlone(arguments);
+         quantizesByRanges(arguments);
 }
 
 std::string driver::describeActivations(const Arguments &arguments) {
@@ -82,9 +83,29 @@ static std::string explainIntegers(const Arguments &arguments,
          describeIntegers(arguments);
 }
 
+std::optional<StringRef>
+driver::findSettled(const Arguments &arguments,
+                    const std::optional<CalibratorTrials> &trials,
+                    bool hasWideOverride) {
+  StringRef plain = getName(CalibrationOptions().calibrator);
+  if (!trials) {
+    return plain;
+  }
+  StringRef clear =
+      trials->findClearlyBest(needsWide(arguments) || hasWideOverride);
+  // Where it is the default anyway, that goes for whatever integers.
+  bool isFor = trials->integers == describeIntegers(arguments);
+  return isFor || clear == plain ? std::optional(clear) : std::nullopt;
+}
+
 Arguments driver::settleCalibrator(const Arguments &arguments) {
   if (!arguments.has("--ranges") || namesCalibrator(arguments) ||
       !choosesCalibrator(arguments)) {
+    return arguments;
+  }
+  // Most have none, and take long to read.
+  auto text = llvm::MemoryBuffer::getFile(arguments.get("--ranges"));
+  if (!text || !(*text)->getBuffer().contains("calibrators")) {
     return arguments;
   }
   llvm::Expected<RangeProfile> profile =
@@ -94,17 +115,16 @@ Arguments driver::settleCalibrator(const Arguments &arguments) {
     return arguments;
   }
   const std::optional<CalibratorTrials> &trials = profile->calibrators;
-  if (!trials) {
-    return arguments;
+  auto settled = findSettled(arguments, trials, profile->hasWideOverride());
+  if (settled && !profile->hasEarlierChoice) {
+    return trials ? withCalibrator(arguments, *settled) : arguments;
   }
-  if (trials->integers == describeIntegers(arguments)) {
-    bool isWide = needsWide(arguments) || profile->hasWideOverride();
-    return withCalibrator(arguments, trials->findClearlyBest(isWide));
-  }
-  std::string plain = getName(CalibrationOptions().calibrator).str();
+  StringRef plain = getName(CalibrationOptions().calibrator);
   printWarning() << "'" << arguments.get("--ranges") << "' has "
-                 << explainIntegers(arguments, *trials) << ": --calibrator is "
-                 << plain
+                 << (settled ? "a choice of calibrator by an earlier version, "
+                               "which does not say for which integers"
+                             : explainIntegers(arguments, *trials))
+                 << ": --calibrator is " << plain
                  << "; nacre quantize with --data and without --ranges tries "
                     "them again\n";
   return withCalibrator(arguments, plain);
@@ -138,16 +158,12 @@ FailureOr<std::string> driver::findCalibrator(const Arguments &arguments) {
                     "and without --ranges, or name a calibrator\n";
     return failure();
   }
-  return profile->calibrators->findBest().str();
+  bool isWide = needsWide(arguments) || profile->hasWideOverride();
+  return profile->calibrators->findBest(isWide).str();
 }
 
-LogicalResult driver::refuseEntropy(const Arguments &arguments,
-                                    StringRef found) {
-  printError() << (measuresCalibrator(arguments)
-                       ? "--calibrator=measured is entropy by '" +
-                             arguments.get("--ranges").str() + "', which"
-                       : std::string("--calibrator=entropy"))
-               << " is for 8 bits, found " << found
+LogicalResult driver::refuseEntropy(StringRef found) {
+  printError() << "--calibrator=entropy is for 8 bits, found " << found
                << ": use mse, minmax or percentile\n";
   return failure();
 }

@@ -12,6 +12,7 @@
 
 #include "Arguments.h"
 #include "nacre/Quantization/Options.h"
+#include "nacre/Quantization/RangeProfile.h"
 
 #include "mlir/Support/LogicalResult.h"
 #include <string>
@@ -21,8 +22,7 @@ namespace nacre::driver {
 /// A calibrator, by the name that users give.
 using NamedCalibrator = std::pair<llvm::StringRef, quantization::Calibrator>;
 
-/// Whether the command line asks for the calibrator that is the best on
-/// samples.
+/// Whether the command line asks for the calibrator that was the best in runs.
 bool measuresCalibrator(const Arguments &arguments);
 
 /// Whether it names one, or how one is chosen.
@@ -43,9 +43,17 @@ std::vector<NamedCalibrator> listCalibrators(const Arguments &arguments);
 /// The command line with a calibrator instead of the one it names.
 Arguments withCalibrator(const Arguments &arguments, llvm::StringRef name);
 
+/// The calibrator that ranges with these trials mean for a command line that
+/// names none; nothing where it is for other integers that they have another
+/// one than the default.
+std::optional<llvm::StringRef>
+findSettled(const Arguments &arguments,
+            const std::optional<quantization::CalibratorTrials> &trials,
+            bool hasWideOverride);
+
 /// The command line with the name of a calibrator, where --ranges tells it and
-/// none is named. Warns where they tell it for other integers. What cannot be
-/// read is left to who needs it.
+/// none is named. Warns where they tell it for other integers, or do not say
+/// for which. What cannot be read is left to who needs it.
 Arguments settleCalibrator(const Arguments &arguments);
 
 /// The name of the calibrator: where the best one is asked for, that which the
@@ -54,8 +62,7 @@ mlir::FailureOr<std::string> findCalibrator(const Arguments &arguments);
 
 /// Fails after an error that entropy, which the calibrator is, is for 8 bits,
 /// and that `found` asks for more.
-mlir::LogicalResult refuseEntropy(const Arguments &arguments,
-                                  llvm::StringRef found);
+mlir::LogicalResult refuseEntropy(llvm::StringRef found);
 
 } // namespace nacre::driver
 

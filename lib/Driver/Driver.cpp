@@ -14,6 +14,7 @@
 #include "CodeArguments.h"
 #include "DumpTensors.h"
 #include "LayerDifferences.h"
+#include "RangeFiles.h"
 #include "Session.h"
 #include "Signals.h"
 #include "Trace.h"
@@ -376,8 +377,7 @@ static ExitCode runCommand(int argc, char **argv) {
       printHelp(command);
       return ExitCode::Success;
     }
-    Arguments arguments = settleCalibrator(*given);
-    FailureOr<TraceLevel> level = arguments.getChoice<TraceLevel>(
+    FailureOr<TraceLevel> level = given->getChoice<TraceLevel>(
         "--trace-level", {{"debug", TraceLevel::Debug},
                           {"operator", TraceLevel::Operator},
                           {"runtime", TraceLevel::Runtime},
@@ -385,13 +385,19 @@ static ExitCode runCommand(int argc, char **argv) {
     if (failed(level)) {
       return ExitCode::BadInput;
     }
+    if (given->has("--trace-level") && !given->has("--trace")) {
+      printError() << "--trace-level needs --trace\n";
+      return ExitCode::BadInput;
+    }
+    TemporaryFolder folder;
+    FailureOr<Arguments> kept = keepPipedRanges(*given, folder);
+    if (failed(kept)) {
+      return ExitCode::BadInput;
+    }
+    Arguments arguments = settleCalibrator(*kept);
     if (arguments.has("--trace")) {
       return runTraced(arguments.get("--trace"), *level,
                        [&] { return command.run(arguments); });
-    }
-    if (arguments.has("--trace-level")) {
-      printError() << "--trace-level needs --trace\n";
-      return ExitCode::BadInput;
     }
     return command.run(arguments);
   }

@@ -49,7 +49,9 @@ static std::string describeCalibrator(const Arguments &arguments) {
   // Quantization has read it from the ranges before.
   FailureOr<std::string> name = findCalibrator(arguments);
   return name.value_or("mse") +
-         (measuresCalibrator(arguments) ? ", the best on the samples" : "");
+         (measuresCalibrator(arguments)
+              ? ", the best in the runs that the ranges tell of"
+              : "");
 }
 
 std::string driver::describeQuantization(const Arguments &arguments) {

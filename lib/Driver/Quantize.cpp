@@ -45,11 +45,14 @@ static ExitCode measureRanges(const Arguments &arguments, StringRef model,
   summary.print(ranges);
   Arguments ranged = arguments.with("--ranges", ranges);
   if (choosesCalibrator(arguments)) {
-    status = measureCalibrators(ranged, model, ranges);
+    std::string found;
+    status = measureCalibrators(ranged, model, found);
+    if (status != ExitCode::Success) {
+      return status;
+    }
+    llvm::outs() << ranges << ": " << found << "\n";
   }
-  return status == ExitCode::Success
-             ? measureRepairs(settleCalibrator(ranged), model)
-             : status;
+  return measureRepairs(settleCalibrator(ranged), model);
 }
 
 /// Measures what there are samples for and is not known yet. Gives the command

@@ -10,6 +10,7 @@
 #include "nacre/Support/Files.h"
 
 #include "mlir/IR/Location.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -26,6 +27,43 @@ FailureOr<RangeProfile> driver::readRangeFile(StringRef path) {
     return failure();
   }
   return std::move(*profile);
+}
+
+FailureOr<Arguments> driver::keepPipedRanges(const Arguments &arguments,
+                                             TemporaryFolder &folder) {
+  StringRef path = arguments.get("--ranges");
+  llvm::sys::fs::file_status status;
+  if (!arguments.has("--ranges") || llvm::sys::fs::status(path, status)) {
+    return arguments; // who needs it says that there is none
+  }
+  if (status.type() != llvm::sys::fs::file_type::fifo_file &&
+      status.type() != llvm::sys::fs::file_type::character_file) {
+    return arguments;
+  }
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer) {
+    printError() << "cannot read '" << path
+                 << "': " << buffer.getError().message() << "\n";
+    return failure();
+  }
+  if (failed(folder.create())) {
+    return failure();
+  }
+  std::string copy = folder.getFile("ranges.yaml");
+  std::error_code error;
+  llvm::raw_fd_ostream os(copy, error);
+  if (!error) {
+    os << (*buffer)->getBuffer();
+    os.close();
+    error = os.error();
+    os.clear_error();
+  }
+  if (error) {
+    printError() << "cannot write '" << copy << "': " << error.message()
+                 << "\n";
+    return failure();
+  }
+  return arguments.without(StringRef("--ranges")).with("--ranges", copy);
 }
 
 LogicalResult driver::writeRangeFile(

@@ -70,6 +70,9 @@ bool quantizesWeightsAlone(const Arguments &arguments);
 /// Whether it asks for ranges that each run finds.
 bool quantizesDynamically(const Arguments &arguments);
 
+/// Whether it is about values on integers by ranges that were measured.
+bool quantizesByRanges(const Arguments &arguments);
+
 /// Whether what the command line asks for needs what samples have shown.
 bool needsRanges(const Arguments &arguments);
 

@@ -75,8 +75,9 @@ static const OptionSpec kCompilationOptions[] = {
     {"--calibrator", "NAME",
      "with --ranges, what of a range counts: mse, minmax, entropy or "
      "percentile[:P], which is 99.99; auto (default), mse unless nacre "
-     "quantize or calibrate has found another one clearly better on the "
-     "samples; or measured, the best on all of them"},
+     "quantize or calibrate has found another one clearly better in some runs "
+     "on samples; or measured, the best one in these, however little: with "
+     "--data of those two, on all samples"},
     {"--bias-correction", "NAME",
      "with --ranges, what biases make up for: fast (default), what rounding of "
      "the weights changes in the mean; exact, all that rounding changes up to "

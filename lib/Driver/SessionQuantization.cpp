@@ -101,9 +101,13 @@ bool driver::quantizesDynamically(const Arguments &arguments) {
   return arguments.get("--activations") == "dynamic";
 }
 
+bool driver::quantizesByRanges(const Arguments &arguments) {
+  return !quantizesDynamically(arguments) && !quantizesWeightsAlone(arguments);
+}
+
 bool driver::needsRanges(const Arguments &arguments) {
-  return !quantizesDynamically(arguments) &&
-         (!quantizesWeightsAlone(arguments) ||
+  return quantizesByRanges(arguments) ||
+         (quantizesWeightsAlone(arguments) &&
           arguments.get("--rounding") == "hessian");
 }
 
@@ -267,7 +271,7 @@ static LogicalResult verifyTypes(const Arguments &arguments,
     return failure();
   }
   if (isWide && options.calibrator == Calibrator::Entropy) {
-    return refuseEntropy(arguments, "--activations=int16");
+    return refuseEntropy("--activations=int16");
   }
   if (!isWide && arguments.has("--activations") &&
       options.schema != Schema::Asymmetric) {

@@ -14,7 +14,6 @@
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Quantization/Calibrators.h"
 
-#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -132,6 +131,7 @@ LogicalResult TrialModel::makePlan(ModuleOp module) {
     calibrators.emplace_back(getName(calibration.calibrator),
                              calibration.calibrator);
   }
+  bool isQuantized = false;
   FailureOr<IE::QuantizationPlan> made = failure();
   for (NamedCalibrator named : calibrators) {
     calibration.calibrator = named.second;
@@ -139,9 +139,11 @@ LogicalResult TrialModel::makePlan(ModuleOp module) {
     if (failed(made)) {
       return failure();
     }
+    isQuantized |= !made->getValues().empty();
     plans.emplace_back(*made, calibration);
   }
   func::FuncOp function = planInputs->function;
+  tried = TriedModel::read(function, isQuantized);
   repaired = !IE::getRepairs(function).empty();
   for (Operation &op : function.getOps()) {
     std::optional<std::optional<double>> macs = countProduct(&op);
@@ -184,7 +186,8 @@ LogicalResult TrialModel::run(const Trial &trial, size_t number,
 }
 
 ExitCode TrialModels::prepare(const Arguments &arguments, StringRef model,
-                              ArrayRef<NamedCalibrator> calibrators) {
+                              ArrayRef<NamedCalibrator> wanted) {
+  calibrators = llvm::to_vector(wanted);
   ExitCode status = ExitCode::Success;
   FailureOr<SampleSet> samples = SampleSet::find(arguments, model, status);
   if (failed(samples)) {
@@ -204,45 +207,35 @@ ExitCode TrialModels::prepare(const Arguments &arguments, StringRef model,
   return ExitCode::Success;
 }
 
-void TrialModels::use(size_t calibrator) {
+void TrialModels::use(StringRef calibrator) {
+  const auto *found = llvm::find_if(calibrators, [&](NamedCalibrator named) {
+    return named.first == calibrator;
+  });
   for (const auto &model : models) {
-    model->use(calibrator);
+    model->use(found - calibrators.begin());
   }
 }
 
-LogicalResult TrialModels::tryCalibrators(ArrayRef<NamedCalibrator> calibrators,
-                                          CalibratorComparison &comparison) {
-  double macs = front().getFloatMACs();
-  for (const TrialPlan::Group &group : front().getPlan().getGroups()) {
-    macs += group.macs;
+std::vector<size_t> TrialModels::getSizes() const {
+  std::vector<size_t> sizes;
+  for (const auto &model : models) {
+    sizes.push_back(model->getNumRuns());
   }
-  macs *= static_cast<double>(1 + calibrators.size());
-  RunLimit limit(runs.size(), /*isWhole=*/false);
-  if (limit.isExceeded(macs)) {
-    return success();
-  }
-  comparison.begin(calibrators);
-  auto all = llvm::to_vector(llvm::seq(runs.size()));
-  for (size_t run : limit.choose(all, macs)) {
-    auto [model, number] = runs[run];
-    Outputs expected;
-    if (failed(model->run(model->getPlan().getTrial(/*onIntegers=*/false),
-                          number, expected))) {
-      return failure();
-    }
-    for (size_t i = 0; i < calibrators.size(); ++i) {
-      Outputs found;
-      model->use(i);
-      if (failed(model->run(model->getPlan().getTrial(/*onIntegers=*/true),
-                            number, found))) {
-        return failure();
-      }
-      comparison.add(i, expected, found);
-    }
-    comparison.addRun();
-  }
-  use(0);
-  return success();
+  return sizes;
+}
+
+ExitCode TrialModels::begin(size_t group, FindObstacle findObstacle,
+                            std::string &obstacle) {
+  begun = models[group].get();
+  obstacle = findObstacle(begun->getTriedModel());
+  return ExitCode::Success;
+}
+
+LogicalResult TrialModels::run(size_t number, std::optional<size_t> calibrator,
+                               SmallVectorImpl<Datum> &outputs) {
+  begun->use(calibrator.value_or(0));
+  Trial trial = begun->getPlan().getTrial(calibrator.has_value());
+  return begun->run(trial, number, outputs);
 }
 
 LogicalResult TrialModels::run(const Trial &trial,

@@ -81,6 +81,8 @@ public:
                    const SampleSet::Group &group);
 
   const TrialPlan &getPlan() const { return plans[used]; }
+  const TriedModel &getTriedModel() const { return tried; }
+  size_t getNumRuns() const { return inputs.size(); }
   /// Goes on with the ranges of one of the calibrators that it was made for.
   void use(size_t calibrator) { used = calibrator; }
   /// The multiply-accumulates of products that are f32 in all trials.
@@ -107,12 +109,13 @@ private:
   llvm::SmallVector<NamedCalibrator> calibrators;
   std::vector<TrialPlan> plans; // of each of them
   size_t used = 0;
+  TriedModel tried;
   double floatMACs = 0;
   bool repaired = false;
 };
 
 /// The model compiled for samples of all their shapes.
-class TrialModels {
+class TrialModels : public CalibratorRuns {
 public:
   using Outputs = llvm::SmallVector<interpreter::Datum>;
 
@@ -120,13 +123,18 @@ public:
   /// calibrators.
   ExitCode prepare(const Arguments &arguments, llvm::StringRef model,
                    llvm::ArrayRef<NamedCalibrator> calibrators = {});
-  /// Tries the calibrators that it was prepared for, unless that is too much
-  /// work. Prints errors.
+  /// Goes on with one of these calibrators.
+  void use(llvm::StringRef calibrator);
+
+  llvm::ArrayRef<NamedCalibrator> getCalibrators() const override {
+    return calibrators;
+  }
+  std::vector<size_t> getSizes() const override;
+  ExitCode begin(size_t group, FindObstacle findObstacle,
+                 std::string &obstacle) override;
   mlir::LogicalResult
-  tryCalibrators(llvm::ArrayRef<NamedCalibrator> calibrators,
-                 CalibratorComparison &comparison);
-  /// Goes on with one of them, by its number.
-  void use(size_t calibrator);
+  run(size_t number, std::optional<size_t> calibrator,
+      llvm::SmallVectorImpl<interpreter::Datum> &outputs) override;
 
   size_t size() const { return models.size(); }
   const TrialModel &front() const { return *models.front(); }
@@ -135,7 +143,10 @@ public:
   mlir::LogicalResult run(const Trial &trial, std::vector<Outputs> &outputs);
 
 private:
+  llvm::SmallVector<NamedCalibrator> calibrators;
   std::vector<std::unique_ptr<TrialModel>> models;
+  /// On whose runs calibrators are tried.
+  TrialModel *begun = nullptr;
   /// The model of each run, and the run's number in it.
   std::vector<std::pair<TrialModel *, size_t>> runs;
 };

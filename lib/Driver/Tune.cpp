@@ -50,28 +50,25 @@ public:
 
   /// Reads what the command line says of the search.
   LogicalResult configure();
-  /// Compiles for the samples. `ranged` are the arguments with --ranges, of
-  /// which a calibrator may still have to be chosen.
-  ExitCode prepare(const Arguments &ranged, bool choosesCalibrator);
-  /// What has chosen it, where that is to be known.
-  const std::optional<CalibratorTrials> &getCalibrators() const {
-    return calibrators;
-  }
+  /// Compiles for the samples. `ranged` are the arguments with --ranges, and
+  /// `isOpen` says whether a calibrator is to be chosen for these.
+  ExitCode prepare(const Arguments &ranged, bool isOpen);
+  /// Writes into the profile that was tuned what was found.
+  void addTo(RangeProfile &profile) const;
   /// Tries until the target is reached for the least, or time is over.
   ExitCode search();
 
-  /// The overrides that the best trial comes to.
-  std::vector<Override> getOverrides() const;
   size_t getNumCompiled() const { return plain.size() + repaired.size(); }
   /// Whether the best trial is one of the repaired model.
   bool isRepaired() const { return used == &repaired; }
   const std::vector<ReportedTrial> &getTrials() const { return trials; }
-  /// Whether trials have had 16 bits beside 8.
-  bool hasTriedWide() const { return triesWide; }
   const TrialMetric &getMetric() const { return metric; }
-  void printBest(llvm::raw_ostream &os) const;
+  /// Says it, and which options the commands need that take the profile.
+  void printBest(const RangeProfile &profile, llvm::raw_ostream &os) const;
 
 private:
+  /// The overrides that the best trial comes to.
+  std::vector<Override> getOverrides() const;
   const TrialPlan &getPlan() const { return used->front().getPlan(); }
   std::vector<double> getCosts() const;
   double getFloatShare(const Trial &trial) const;
@@ -89,6 +86,9 @@ private:
   Aim aim = Aim::FloatMACs;
   bool searchesRanges = false, searchesPrecisions = true;
   bool triesWide = false, triesRepairs = false;
+  /// The calibrator of all trials, as users name it, and what has chosen it, if
+  /// anything has here.
+  std::string calibrator;
   std::optional<CalibratorTrials> calibrators;
   double budget = 0; // seconds; 0 for any time
   Clock::time_point start = Clock::now();
@@ -132,12 +132,12 @@ LogicalResult Tuner::configure() {
                     "--activations=int16, which has int16 instead of int8\n";
     return failure();
   }
-  FailureOr<std::string> calibrator = findCalibrator(arguments);
-  if (failed(calibrator)) {
+  FailureOr<std::string> named = findCalibrator(arguments);
+  if (failed(named)) {
     return failure();
   }
-  if (*wide && *calibrator == "entropy") {
-    return refuseEntropy(arguments, "--precisions=int8,int16,f32");
+  if (*wide && *named == "entropy") {
+    return refuseEntropy("--precisions=int8,int16,f32");
   }
   if (*repaired && *searched != "precision") {
     printError() << "--repairs=auto is for --search=precision: ranges that "
@@ -162,27 +162,30 @@ LogicalResult Tuner::configure() {
   return success();
 }
 
-ExitCode Tuner::prepare(const Arguments &ranged, bool choosesCalibrator) {
+ExitCode Tuner::prepare(const Arguments &ranged, bool isOpen) {
   arguments = ranged;
-  if (!choosesCalibrator) {
+  if (!isOpen) {
+    FailureOr<std::string> named = findCalibrator(arguments);
+    if (failed(named)) {
+      return ExitCode::BadInput;
+    }
+    calibrator = *named;
     return plain.prepare(arguments, model);
   }
-  std::vector<NamedCalibrator> tried = listCalibrators(arguments);
-  ExitCode status = plain.prepare(arguments, model, tried);
+  ExitCode status = plain.prepare(arguments, model, listCalibrators(arguments));
   if (status != ExitCode::Success) {
     return status;
   }
-  CalibratorComparison comparison;
-  if (failed(plain.tryCalibrators(tried, comparison))) {
-    return ExitCode::BadInput;
+  CalibratorFindings findings;
+  status = tryCalibrators(plain, arguments, findings);
+  if (status != ExitCode::Success) {
+    return status;
   }
-  CalibratorTrials trials = comparison.describe(arguments);
-  std::string chosen = trials.findClearlyBest().str();
-  const auto found = llvm::find_if(
-      tried, [&](NamedCalibrator named) { return named.first == chosen; });
-  plain.use(found - tried.begin());
-  arguments = withCalibrator(arguments, chosen);
-  calibrators = keepClearChoice(std::move(trials));
+  llvm::errs() << "nacre: " << findings.describe() << "\n";
+  calibrator = findings.getChosen().str();
+  plain.use(calibrator);
+  arguments = withCalibrator(arguments, calibrator);
+  calibrators = keepClearChoice(std::move(findings.trials));
   return ExitCode::Success;
 }
 
@@ -369,7 +372,31 @@ std::vector<Override> Tuner::getOverrides() const {
   return overrides;
 }
 
-void Tuner::printBest(llvm::raw_ostream &os) const {
+void Tuner::addTo(RangeProfile &profile) const {
+  llvm::append_range(profile.overrides, getOverrides());
+  std::optional<CalibratorTrials> &kept = profile.calibrators;
+  if (calibrators) {
+    kept = calibrators;
+  }
+  if (!kept) {
+    return;
+  }
+  if (triesWide) {
+    // With it nothing was tried, and whoever takes these ranges shall not.
+    llvm::erase_if(kept->tried, [](const auto &tried) {
+      return tried.name == getName(Calibrator::Entropy);
+    });
+  }
+  // Whoever names none shall get that of the trials.
+  if (kept->tried.empty() ||
+      findSettled(arguments, kept, profile.hasWideOverride()) !=
+          StringRef(calibrator)) {
+    kept.reset();
+  }
+}
+
+void Tuner::printBest(const RangeProfile &profile,
+                      llvm::raw_ostream &os) const {
   const Trial &best = found->getBest();
   os << "nacre: " << llvm::format("%.1f", 100 - getFloatShare(best) * 100)
      << " % of multiply-accumulates on integers; in f32: ";
@@ -394,6 +421,11 @@ void Tuner::printBest(llvm::raw_ostream &os) const {
   os << "\n";
   if (isRepaired()) {
     os << "nacre: this is with " << kRepairs
+       << ", which commands that take the ranges need, too\n";
+  }
+  if (findSettled(arguments, profile.calibrators, profile.hasWideOverride()) !=
+      StringRef(calibrator)) {
+    os << "nacre: this is with --calibrator=" << calibrator
        << ", which commands that take the ranges need, too\n";
   }
 }
@@ -436,27 +468,22 @@ static FailureOr<std::string> findProfile(const Arguments &arguments,
                                      : FailureOr<std::string>(failure());
 }
 
-/// Writes the profile that was tuned with what was found.
+/// Writes the profile that was tuned with what was found, and says it.
 static LogicalResult writeTuned(StringRef ranges, StringRef output,
                                 const Tuner &tuner) {
   FailureOr<RangeProfile> profile = readRangeFile(ranges);
   if (failed(profile)) {
     return failure();
   }
-  llvm::append_range(profile->overrides, tuner.getOverrides());
-  if (tuner.getCalibrators()) {
-    profile->calibrators = tuner.getCalibrators();
+  tuner.addTo(*profile);
+  if (failed(
+          writeRangeFile(*profile, ranges, output, [&](llvm::raw_ostream &os) {
+            writePareto(tuner.getTrials(), tuner.getMetric().getName(), os);
+          }))) {
+    return failure();
   }
-  if (tuner.hasTriedWide() && profile->calibrators) {
-    // With it nothing was tried, and whoever takes these ranges shall not.
-    llvm::erase_if(profile->calibrators->tried, [](const auto &calibrator) {
-      return calibrator.name == getName(Calibrator::Entropy);
-    });
-  }
-  return writeRangeFile(
-      std::move(*profile), ranges, output, [&](llvm::raw_ostream &os) {
-        writePareto(tuner.getTrials(), tuner.getMetric().getName(), os);
-      });
+  tuner.printBest(*profile, llvm::errs());
+  return success();
 }
 
 static ExitCode tune(const Arguments &arguments, StringRef model,
@@ -478,9 +505,8 @@ static ExitCode tune(const Arguments &arguments, StringRef model,
   if (numMeasured > 0) {
     ranged = ranged.without(getInspectionNames());
   }
-  bool choosesCalibrator =
-      !arguments.has("--ranges") && !namesCalibrator(arguments);
-  status = tuner.prepare(ranged, choosesCalibrator);
+  status = tuner.prepare(ranged, /*isOpen=*/!arguments.has("--ranges") &&
+                                     choosesCalibrator(arguments));
   if (status == ExitCode::Success) {
     status = tuner.search();
   }
@@ -490,7 +516,6 @@ static ExitCode tune(const Arguments &arguments, StringRef model,
   if (failed(writeTuned(*ranges, output, tuner))) {
     return ExitCode::BadInput;
   }
-  tuner.printBest(llvm::errs());
   llvm::outs() << output << ": ranges and precisions after "
                << tuner.getTrials().size()
                << " trials, for which the model was "

@@ -10,8 +10,10 @@
 #include "Work.h"
 #include "Session.h"
 
+#include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/IR/Recurrent.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Pipelines/Pipelines.h"
@@ -95,6 +97,59 @@ std::optional<std::optional<double>> driver::countProduct(Operation *op) {
 
 std::optional<double> driver::countMACs(Operation *op) {
   return countProduct(op).value_or(std::nullopt);
+}
+
+/// How often a body of an op runs for each run of the op, at most.
+static std::optional<double> countBodyRuns(Operation *op) {
+  if (auto scan = dyn_cast<IE::ScanOp>(op)) {
+    int64_t length = scan.getLength();
+    return ShapedType::isDynamic(length)
+               ? std::nullopt
+               : std::optional<double>(static_cast<double>(length));
+  }
+  return isa<IE::IfOp>(op) ? std::optional<double>(1) : std::nullopt;
+}
+
+/// Recurrent layers multiply each element of their sequences by all weights of
+/// both kinds.
+static std::optional<std::optional<double>> countRecurrent(Operation *op) {
+  using Result = std::optional<std::optional<double>>;
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case<IE::RNNOp, IE::GRUOp, IE::LSTMOp>([](auto layer) {
+        std::optional<double> all = countElements(layer.getX());
+        std::optional<double> inputs = getSize(layer.getX(), 2);
+        std::optional<double> weights = countElements(layer.getW());
+        std::optional<double> recurrent = countElements(layer.getR());
+        if (!all || !inputs || !weights || !recurrent) {
+          return Result(std::optional<double>());
+        }
+        double elements = *inputs > 0 ? *all / *inputs : 0;
+        return Result(elements * (*weights + *recurrent));
+      })
+      .Default([](Operation *) { return Result(); });
+}
+
+std::optional<double> driver::countRunMACs(Region &body) {
+  double macs = 0;
+  for (Operation &op : body.getOps()) {
+    std::optional<std::optional<double>> own = countProduct(&op);
+    if (!own) {
+      own = countRecurrent(&op);
+    }
+    if (own && !*own) {
+      return std::nullopt;
+    }
+    macs += own ? **own : 0;
+    for (Region &inner : op.getRegions()) {
+      std::optional<double> once = countRunMACs(inner);
+      std::optional<double> runs = countBodyRuns(&op);
+      if (!once || (*once > 0 && !runs)) {
+        return std::nullopt;
+      }
+      macs += *once * runs.value_or(0);
+    }
+  }
+  return macs;
 }
 
 /// Gives each size of an input that the model leaves open a value: 1 where it

@@ -36,6 +36,11 @@ std::optional<std::optional<double>> countProduct(mlir::Operation *op);
 /// The same; nothing in either case.
 std::optional<double> countMACs(mlir::Operation *op);
 
+/// Those of all that a body computes in one run, the bodies in it as often as
+/// they run; nothing where a size or the number of runs of products is not
+/// known.
+std::optional<double> countRunMACs(mlir::Region &body);
+
 /// Leaves the module as it is. Fails where the assumed sizes do not fit it.
 mlir::FailureOr<Work> measureWork(mlir::ModuleOp module);
 

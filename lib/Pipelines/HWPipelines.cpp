@@ -186,6 +186,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   pm.addPass(createTransposeInRegisters());
   pm.addPass(createDotBytesInRegisters());
   pm.addPass(createReassociateReductions());
+  pm.addPass(createInterchangeWindows());
   pm.addPass(createLowerLinalg());
   pm.addPass(createApproximateMath());
   GreedyRewriteConfig foldOnly;

@@ -26,6 +26,11 @@ double nacre::quantization::limitDecibels(double decibels) {
   return std::clamp(decibels, -kMost, kMost);
 }
 
+double nacre::quantization::roundDecibels(double decibels) {
+  constexpr double kParts = 10;
+  return std::round(decibels * kParts) / kParts;
+}
+
 template <typename T> static double getError(T x, T y) {
   if constexpr (std::is_integral_v<T>) {
     auto a = static_cast<uint64_t>(x), b = static_cast<uint64_t>(y);

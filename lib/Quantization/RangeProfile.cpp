@@ -9,6 +9,7 @@
 
 #include "nacre/Quantization/RangeProfile.h"
 #include "nacre/Quantization/Calibrators.h"
+#include "nacre/Quantization/Distortion.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -55,6 +56,23 @@ struct NormalizedFloats {
     return values;
   }
   std::vector<ExactFloat> exact;
+};
+
+/// Decibels of which tenths count.
+struct Tenths {
+  double value = 0;
+};
+struct NormalizedTenths {
+  NormalizedTenths(yaml::IO &) {}
+  NormalizedTenths(yaml::IO &, double decibels) : tenths{decibels} {}
+  double denormalize(yaml::IO &) { return tenths.value; }
+  Tenths tenths;
+};
+
+/// What reading a file knows of it.
+struct ReadContext {
+  /// Calibrators are a list, as earlier versions wrote them.
+  bool isEarlier = false;
 };
 
 /// The name of the model and so on.
@@ -109,6 +127,16 @@ template <typename T> struct ScalarTraits<Exact<T>> {
     }
     number.value = static_cast<T>(value);
     return "";
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
+};
+
+template <> struct ScalarTraits<Tenths> {
+  static void output(const Tenths &number, void *, raw_ostream &os) {
+    os << format("%.1f", number.value);
+  }
+  static StringRef input(StringRef text, void *, Tenths &number) {
+    return text.getAsDouble(number.value) ? "expected a number" : "";
   }
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
 };
@@ -194,7 +222,9 @@ template <> struct MappingTraits<Override> {
 template <> struct MappingTraits<MeasuredCalibrator> {
   static void mapping(IO &io, MeasuredCalibrator &calibrator) {
     io.mapRequired("name", calibrator.name);
-    mapNumber(io, "decibels", calibrator.decibels);
+    yaml::MappingNormalization<NormalizedTenths, double> keys(
+        io, calibrator.decibels);
+    io.mapRequired("decibels", keys->tenths);
   }
   static std::string validate(IO &, MeasuredCalibrator &calibrator) {
     auto names = llvm::make_first_range(getCalibrators());
@@ -284,7 +314,14 @@ template <> struct MappingTraits<RangeProfile> {
     io.mapRequired("model", header);
     io.mapRequired("values", profile.values);
     io.mapOptional("overrides", profile.overrides);
-    io.mapOptional("calibrators", profile.calibrators);
+    auto *context = static_cast<const ReadContext *>(io.getContext());
+    if (context && context->isEarlier) {
+      std::vector<MeasuredCalibrator> list;
+      io.mapOptional("calibrators", list);
+      profile.hasEarlierChoice = !list.empty();
+    } else {
+      io.mapOptional("calibrators", profile.calibrators);
+    }
     io.mapOptional("repairs", profile.repairs);
     io.mapOptional("sums", profile.sums);
     io.mapOptional("biases", profile.biases);
@@ -313,7 +350,8 @@ StringRef CalibratorTrials::findBest(bool needsWide) const {
   const MeasuredCalibrator *best = nullptr;
   for (const MeasuredCalibrator &calibrator : tried) {
     bool counts = !needsWide || calibrator.name != getName(Calibrator::Entropy);
-    if (counts && (!best || calibrator.decibels > best->decibels)) {
+    if (counts && (!best || roundDecibels(calibrator.decibels) >
+                                roundDecibels(best->decibels))) {
       best = &calibrator;
     }
   }
@@ -325,7 +363,10 @@ StringRef CalibratorTrials::findClearlyBest(bool needsWide) const {
   constexpr double kClearly = 1;
   StringRef best = findBest(needsWide);
   StringRef plain = getName(CalibrationOptions().calibrator);
-  return findDecibels(best) >= findDecibels(plain) + kClearly ? best : plain;
+  double gain =
+      roundDecibels(findDecibels(best)) - roundDecibels(findDecibels(plain));
+  // The difference of tenths is nearly one of tenths.
+  return roundDecibels(gain) >= kClearly ? best : plain;
 }
 
 double CalibratorTrials::findDecibels(StringRef name) const {
@@ -354,23 +395,19 @@ void RangeProfile::write(raw_ostream &os) {
   output << *this;
 }
 
-Expected<RangeProfile> RangeProfile::read(StringRef path) {
-  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/true);
-  if (!buffer) {
-    return createStringError(buffer.getError(),
-                             buffer.getError().message().c_str());
-  }
+static Expected<RangeProfile> parseProfile(StringRef text,
+                                           ReadContext context) {
   std::string message;
-  yaml::Input input((*buffer)->getBuffer(), nullptr,
-                    [](const SMDiagnostic &diagnostic, void *context) {
-                      auto &text = *static_cast<std::string *>(context);
-                      if (text.empty()) {
-                        text = "line " +
-                               std::to_string(diagnostic.getLineNo()) + ": " +
-                               diagnostic.getMessage().str();
-                      }
-                    },
-                    &message);
+  yaml::Input input(
+      text, &context,
+      [](const SMDiagnostic &diagnostic, void *context) {
+        auto &text = *static_cast<std::string *>(context);
+        if (text.empty()) {
+          text = "line " + std::to_string(diagnostic.getLineNo()) + ": " +
+                 diagnostic.getMessage().str();
+        }
+      },
+      &message);
   RangeProfile profile;
   input >> profile;
   if (input.error()) {
@@ -378,5 +415,25 @@ Expected<RangeProfile> RangeProfile::read(StringRef path) {
                                                 ? "no YAML of a range profile"
                                                 : message.c_str());
   }
+  return profile;
+}
+
+Expected<RangeProfile> RangeProfile::read(StringRef path) {
+  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer) {
+    return createStringError(buffer.getError(),
+                             buffer.getError().message().c_str());
+  }
+  StringRef text = (*buffer)->getBuffer();
+  Expected<RangeProfile> profile = parseProfile(text, {});
+  if (profile) {
+    return profile;
+  }
+  Expected<RangeProfile> earlier = parseProfile(text, {/*isEarlier=*/true});
+  if (earlier && earlier->hasEarlierChoice) {
+    consumeError(profile.takeError());
+    return earlier;
+  }
+  consumeError(earlier.takeError());
   return profile;
 }

@@ -118,8 +118,8 @@ def quantize(model, out, data=None, *, ranges=None, report=None,
     before or after; `only` are the kinds that do not. `calibrator` is "mse",
     "minmax", "percentile", "percentile:P", "entropy", or one that is tried on
     DATA, or was so on those of `ranges`: "auto", which is the default, is "mse"
-    unless another one is clearly better for the outputs, and "measured" is the
-    best of all. `bias_correction` is "fast" or
+    unless another one is clearly better for the outputs of eight samples or more,
+    and "measured" is the best of all. `bias_correction` is "fast" or
     True, which is the default, "off" or False, or "exact", for which DATA are
     needed beside `ranges`, too, unless these have it already. `equalize` and
     `smooth` are "auto" or "off", which is the default: whether channels of values

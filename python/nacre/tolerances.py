@@ -106,10 +106,6 @@ HALF = Tolerance(
 HALF_ROUNDING = Tolerance(
     1e-3, 1e-5,
     "one rounding to float16, where a tie may go either way")
-HALF_BYTES = Tolerance(
-    1e-3, 5e-5,
-    "one rounding to float16 of sums of two bytes for each element, whose error "
-    "is a tenth of that: a sum that nearly vanishes shows it")
 BFLOAT16_ROUNDING = Tolerance(
     2 ** -7, 1e-4,
     "one rounding to the 8 bits of bfloat16; the machine's dot product may "

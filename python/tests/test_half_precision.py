@@ -89,25 +89,85 @@ def test_any_float16_is_rounded_to_an_integer_with_its_sign(
     np.testing.assert_array_equal(np.signbit(y[known]), np.signbit(x[known]))
 
 
+def average(x, kernel, padding, strides=1, overhang=0, counts_padding=False):
+    """Means of windows of the last two dimensions, of what lies inside."""
+    counted = np.pad(np.ones(x.shape), [(0, 0)] * 2 + [(padding,) * 2] * 2,
+                     constant_values=float(counts_padding))
+
+    def add_windows(image):
+        image = np.pad(image, [(0, 0)] * 2 + [(0, overhang)] * 2)
+        windows = np.lib.stride_tricks.sliding_window_view(
+            image, (kernel, kernel), axis=(2, 3))
+        return windows[:, :, ::strides, ::strides].sum(axis=(4, 5))
+
+    padded = np.pad(x.astype(np.float64), [(0, 0)] * 2 + [(padding,) * 2] * 2)
+    return add_windows(padded) / add_windows(counted)
+
+
+def check_is_rounded_once(y, expected):
+    assert y.shape == expected.shape
+    distance = np.abs(y.astype(np.float64) - expected)
+    assert np.all(distance <= 0.5 * np.spacing(np.abs(y)) + 1e-5)
+
+
 @pytest.mark.parametrize("strides", [1, 2])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_large_average_pool_in_float16_divides_by_what_is_inside(
         tmp_path, strides, threads):
     random = np.random.default_rng(5)
     x = random.uniform(-2, 2, (1, 20, 130, 131)).astype(np.float16)
-    padded = np.pad(x.astype(np.float64), [(0, 0)] * 2 + [(1, 1)] * 2)
-    inside = np.pad(np.ones(x.shape), [(0, 0)] * 2 + [(1, 1)] * 2)
-
-    def add_windows(image):
-        windows = np.lib.stride_tricks.sliding_window_view(
-            image, (3, 3), axis=(2, 3))
-        return windows[:, :, ::strides, ::strides].sum(axis=(4, 5))
-
-    expected = add_windows(padded) / add_windows(inside)
+    expected = average(x, 3, 1, strides)
     model = builders.model(
         [builders.node("AveragePool", ["x"], ["y"], kernel_shape=[3, 3],
                        pads=[1] * 4, strides=[strides] * 2)],
         {"x": ("float16", x.shape)}, {"y": ("float16", expected.shape)})
     y = run(model, {"x": x}, tmp_path, "cpu", f"--threads={threads}")["y"]
-    distance = np.abs(y.astype(np.float64) - expected)
-    assert np.all(distance <= 0.5 * np.spacing(np.abs(y)) + 1e-5)
+    check_is_rounded_once(y, expected)
+
+
+@pytest.mark.parametrize("arch", ["host", "x86-64-v3", "x86-64"])
+@pytest.mark.parametrize("kernel", [3, 5])
+@pytest.mark.parametrize("is_known", [True, False])
+@pytest.mark.parametrize("options, geometry", [
+    ({}, {}),
+    ({"count_include_pad": 1}, {"counts_padding": True}),
+    ({"strides": [2, 2], "ceil_mode": 1}, {"strides": 2, "overhang": 1}),
+    ({"strides": [2, 2], "ceil_mode": 1, "count_include_pad": 1},
+     {"strides": 2, "overhang": 1, "counts_padding": True})])
+def test_average_pool_in_float16_rounds_the_exact_mean(
+        tmp_path, arch, kernel, is_known, options, geometry):
+    x = np.random.default_rng(6).uniform(-2, 2, (2, 3, 10, 12))
+    x = x.astype(np.float16)
+    expected = average(x, kernel, kernel // 2, **geometry)
+    size = x.shape if is_known else ["n", 3, "h", "w"]
+    model = builders.model(
+        [builders.node("AveragePool", ["x"], ["y"],
+                       kernel_shape=[kernel] * 2, pads=[kernel // 2] * 4,
+                       **options)],
+        {"x": ("float16", size)},
+        {"y": ("float16", expected.shape if is_known
+               else ["n", 3, "p", "q"])}, opset=19)
+    y = run(model, {"x": x}, tmp_path, "cpu", f"--vpu-arch={arch}")["y"]
+    check_is_rounded_once(y, expected)
+
+
+@pytest.mark.parametrize("arch", ["host", "x86-64-v3"])
+@pytest.mark.parametrize("kernel", [3, 5])
+def test_average_pool_in_bfloat16_rounds_the_exact_mean(tmp_path, arch,
+                                                        kernel):
+    x = np.random.default_rng(7).uniform(-2, 2, (2, 3, 10, 12))
+    bits = (x.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+    model = builders.model(
+        [builders.node("AveragePool", ["x"], ["y"],
+                       kernel_shape=[kernel] * 2, pads=[kernel // 2] * 4)],
+        {"x": ("uint16", x.shape)}, {"y": ("uint16", x.shape)}, opset=22)
+    for value in (*model.graph.input, *model.graph.output):
+        value.type.tensor_type.elem_type = TensorProto.BFLOAT16
+    y = run(model, {"x": bits}, tmp_path, "cpu", f"--vpu-arch={arch}")["y"]
+
+    def to_float(numbers):
+        return (numbers.astype(np.uint32) << 16).view(np.float32)
+
+    expected = average(to_float(bits), kernel, kernel // 2)
+    distance = np.abs(to_float(y) - expected)
+    assert np.all(distance <= 2.0**-8 * np.abs(expected) + 1e-5)

@@ -207,7 +207,7 @@ def test_half_precision_is_right(tmp_path, block, operator, backend):
     product.x = product.x / np.float16(16)
     product.others["bias"] = product.others["bias"] / np.float16(16)
     product.check(run(product.model(), {"x": product.x}, tmp_path,
-                      backend)["y"], tolerances.HALF_BYTES)
+                      backend)["y"], tolerances.HALF_ROUNDING)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -148,8 +148,8 @@ def test_report_says_so(tmp_path):
     quantize(net, "small", samples, calibrator="measured",
              report=tmp_path / "report.txt")
     tried = read_calibrators(tmp_path / "small.ranges.yaml")
-    assert (f"{max(tried, key=tried.get)}, the best on the samples"
-            in (tmp_path / "report.txt").read_text())
+    assert (f"{max(tried, key=tried.get)}, the best in the runs that the ranges "
+            "tell of" in (tmp_path / "report.txt").read_text())
 
 
 @pytest.mark.parametrize("dtype, code", [("float16", 10), ("float64", 11)])
@@ -220,21 +220,39 @@ def test_unknown_names_are_refused_with_all_there_are(tmp_path):
         quantize(net, "other", ranges=tmp_path / "r.yaml", calibrator="best")
 
 
-def test_choice_of_entropy_is_refused_for_16_bits(tmp_path):
+def test_best_one_beside_16_bits_is_not_entropy(tmp_path):
     net = save(tmp_path, clipped=True)
     quantize(net, "small", make_samples(), calibrator="measured")
     ranges = tmp_path / "small.ranges.yaml"
-    ranges.write_text(re.sub(r"(name: +entropy\n +decibels:).*", r"\1 299",
-                             ranges.read_text()))
+    text = re.sub(r"(name: +entropy\n +decibels:).*", r"\1 299",
+                  ranges.read_text())
+    ranges.write_text(re.sub(r"(name: +minmax\n +decibels:).*", r"\1 298", text))
     write_sample(tmp_path / "data")
-    with pytest.raises(nacre.NacreError, match="--calibrator=measured is entropy "
-                       "by '.*', which is for 8 bits, found "
-                       "--precisions=int8,int16,f32") as error:
-        cli.nacre("tune", net, f"--ranges={ranges}", "--calibrator=measured",
-                  f"--data={tmp_path / 'data'}", "--target=sqnr>=20",
-                  "--precisions=int8,int16,f32", "-o", tmp_path / "out")
-    assert error.value.code == cli.Exit.BAD_INPUT
-    assert not (tmp_path / "out").exists()
+    tuned = tmp_path / "tuned.yaml"
+    cli.nacre("tune", net, f"--ranges={ranges}", "--calibrator=measured",
+              f"--data={tmp_path / 'data'}", "--target=sqnr>=0",
+              "--precisions=int8,int16,f32", "-o", tuned)
+    assert "entropy" not in read_calibrators(tuned)
+    small = quantize(net, "small", ranges=tuned)
+    named = quantize(net, "named", ranges=ranges, calibrator="minmax")
+    entropy = quantize(net, "entropy", ranges=ranges, calibrator="entropy")
+    assert small.read_bytes() == named.read_bytes() != entropy.read_bytes()
+
+
+def test_best_one_beside_an_override_of_16_bits_is_not_entropy(tmp_path):
+    net = save(tmp_path, clipped=True)
+    quantize(net, "small", make_samples(), calibrator="measured")
+    ranges = tmp_path / "small.ranges.yaml"
+    ranges.write_text(ranges.read_text().replace(
+        "\n...", "\noverrides:\n- {node: nothing, precision: int16}\n..."))
+    options = {"ranges": ranges, "calibrator": "measured"}
+    tried = read_calibrators(ranges)
+    assert max(tried, key=tried.get) == "entropy"
+    del tried["entropy"]
+    wide = quantize(net, "wide", **options)
+    named = quantize(net, "named", ranges=ranges,
+                     calibrator=max(tried, key=tried.get))
+    assert wide.read_bytes() == named.read_bytes()
 
 
 @pytest.mark.parametrize("options, found", [

@@ -390,28 +390,42 @@ def test_any_limits_of_dynamic_sizes_have_the_same_results(tmp_path):
                                        **tolerances.CANCELLATION)
 
 
-REGISTERS = 16
+REGISTERS, LANES, MOST_ROWS = 16, 8, 4
 
 
 def draw_tile(rng, match, image):
     """A register tile that is not larger than the chosen one, or of more rows of
-    an image."""
+    an image; of weights that are buffered, or not any more."""
     chosen = {"rows": 1, "columns": 1, "vectors": 1, **{
         name: int(size) for name, size in re.findall(r"(\w+) = (\d+)", match[1])}}
     tile = {name: rng.randint(1, size) for name, size in chosen.items()}
     if image:
         sums = tile["columns"] * tile["vectors"]
-        tile["rows"] = rng.randint(1, max((REGISTERS - 1 - tile["vectors"])
-                                          // sums, 1))
+        most = min((REGISTERS - 1 - tile["vectors"]) // sums, MOST_ROWS)
+        tile["rows"] = rng.randint(1, max(most, 1))
+    if "bufferWeights" in match[1] and rng.random() < 0.7:
+        tile["bufferWeights"] = "true"
     return "<" + ", ".join(f"{name} = {size}" for name, size in tile.items()) + ">"
 
 
+def draw_prefetching(rng, entry, text):
+    """Weights of a convolution by vectors of channels are prefetched, or not."""
+    sizes = re.findall(r"(\d+)x", entry["signature"])
+    if "NCE.Convolution" not in entry["signature"] or int(sizes[-1]) != LANES:
+        return text
+    text = text.replace(", prefetchWeights = true", "")
+    return (text.replace("]", "], prefetchWeights = true", 1)
+            if rng.random() < 0.5 else text)
+
+
 def draw_registers(rng, entry):
-    """Other tiles, and a border that is left out at other edges."""
-    image = entry["node"] in ("stem", "last")
-    text = re.sub(r"<((?:rows|columns|vectors)[^<>]*|)>(?=[,\]])",
+    """Other tiles, weights that are prefetched or not, and a border that is left
+    out at other edges."""
+    image = entry["node"] in ("stem", "last", "tall")
+    text = re.sub(r"<((?:rows|columns|vectors|buffer)[^<>]*|)>(?=[,\]])",
                   lambda match: draw_tile(rng, match, image),
                   entry["strategy"])
+    text = draw_prefetching(rng, entry, text)
     border = re.search(r", skipBorder = \[(.*?)\]", text)
     if not border:
         return text
@@ -438,3 +452,50 @@ def test_any_registers_have_the_same_results(chosen, tmp_path):
                     f"--strategies={file}")
         np.testing.assert_allclose(found["y"], expected["y"],
                                    **tolerances.CANCELLATION)
+
+
+def half():
+    """Weights of float16, for few pixels."""
+    weights = np.random.default_rng(10).standard_normal((64, 16, 1, 1))
+    return builders.model(
+        [builders.node("Conv", ["x", "w"], ["y"], name="half")],
+        {"x": ("float16", [1, 16, 7, 7])}, {"y": ("float16", [1, 64, 7, 7])},
+        weights={"w": (weights / 4).astype(np.float16)}
+    ), np.float16, (1, 16, 7, 7)
+
+
+def tall():
+    """Any number of rows, each shorter than a tile."""
+    weights = np.random.default_rng(11).standard_normal((8, 16, 5, 5))
+    return builders.model(
+        [builders.node("Conv", ["x", "w"], ["y"], name="tall")],
+        {"x": ("float32", [1, 16, "h", 10])}, {"y": ("float32", [1, 8, "v", 6])},
+        weights={"w": (weights / 20).astype(np.float32)}
+    ), np.float32, (1, 16, 29, 10)
+
+
+@pytest.mark.parametrize("build, words", [
+    (half, ["bufferWeights", "prefetchWeights"]), (tall, ["rows = 2"])])
+def test_any_registers_of_a_layer_have_the_same_results(build, words, tmp_path):
+    model, kind, shape = build()
+    feeds = {"x": np.random.default_rng(12).standard_normal(shape).astype(kind)}
+    dump, file = tmp_path / "chosen.json", tmp_path / "mine.json"
+    options = ["--vpu-arch=x86-64-v3", "--threads=2"]
+    expected = run(model, feeds, tmp_path, "cpu", *options,
+                   f"--dump-strategies={dump}")
+    strategies = json.loads(dump.read_text())
+    entries = [entry for entry in strategies["ops"]
+               if entry["decides"] == "registers"]
+    for word in words:
+        assert word in json.dumps(entries)
+    for seed in range(8):
+        rng = random.Random(seed)
+        file.write_text(json.dumps({**strategies, "ops": [
+            dict(entry, strategy=draw_registers(rng, entry))
+            if entry["decides"] == "registers" else entry
+            for entry in strategies["ops"]]}))
+        found = run(model, feeds, tmp_path, "cpu", *options,
+                    f"--strategies={file}")
+        # Each sum is of the same terms in the same order.
+        np.testing.assert_allclose(found["y"], expected["y"],
+                                   **tolerances.EXACT)

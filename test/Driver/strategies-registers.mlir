@@ -35,6 +35,11 @@
 // RUN: %python %S/Inputs/status.py 2 nacre compile %s --vpu-arch=x86-64-v4 --threads=1 --strategies=%t/other.json -o %t/a.so 2>&1 | FileCheck %s --check-prefix=OTHER
 // OTHER: error: 'first': {{.*}}expected strategies for VPU.NCE.Convolution memref<1x1x56x{{.*}}, found those for VPU.NCE.Convolution memref<1x1x28x{{.*}}: what else was decided has made another kernel
 
+// Or none of the file's op.
+// RUN: sed 's/VPU.NCE.Convolution memref/VPU.NCE.MatMul memref/' %t/chosen.json > %t/gone.json
+// RUN: %python %S/Inputs/status.py 2 nacre compile %s --vpu-arch=x86-64-v4 --threads=1 --strategies=%t/gone.json -o %t/a.so 2>&1 | FileCheck %s --check-prefix=GONE
+// GONE: error: {{.*}}gone.json{{.*}}expected a VPU.NCE.MatMul of index 0 of node 'first' of the model, found none: what else was decided has made another kernel
+
 func.func @main(%x: tensor<1x16x60x60xf32> {nacre.name = "x"}, %z: tensor<1x16x60x60xf32> {nacre.name = "z"}) -> (tensor<1x16x56x56xf32> {nacre.name = "y"}, tensor<1x16x56x56xf32> {nacre.name = "v"}) {
   %w = IE.Constant dense<0.1> : tensor<16x16x5x5xf32>
   %y = IE.Conv(%x, %w) : (tensor<1x16x60x60xf32>, tensor<16x16x5x5xf32>) -> tensor<1x16x56x56xf32> loc("first")

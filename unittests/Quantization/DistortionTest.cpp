@@ -35,6 +35,21 @@ TEST(Distortion, EqualNumbers_HaveNone) {
   EXPECT_EQ(zeros.getCosine(), 1);
 }
 
+TEST(Distortion, ZerosAlone_AreNoSignal) {
+  Distortion distortion;
+  EXPECT_FALSE(distortion.hasSignal());
+  distortion.add({0, 0}, {1, 0});
+  EXPECT_FALSE(distortion.hasSignal());
+  distortion.add({0, 1e-10F}, {0, 0});
+  EXPECT_TRUE(distortion.hasSignal());
+}
+
+TEST(Decibels, Rounded_AreTheNearestTenth) {
+  EXPECT_EQ(roundDecibels(35.449), 35.4);
+  EXPECT_EQ(roundDecibels(-35.451), -35.5);
+  EXPECT_EQ(roundDecibels(300), 300);
+}
+
 TEST(Distortion, OneThatIsNotFinite_IsInfinite) {
   for (float found : {kInfinity, NAN}) {
     Distortion distortion;

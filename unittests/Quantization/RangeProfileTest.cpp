@@ -93,14 +93,37 @@ TEST(RangeProfile, ChoiceOfCalibrator_IsReadAsWritten) {
   profile.calibrators.emplace();
   profile.calibrators->integers = "symmetric, a scale for each channel";
   profile.calibrators->runs = 32;
-  profile.calibrators->tried = {{"mse", 1.0 / 3}, {"entropy", -2}};
+  profile.calibrators->tried = {{"mse", 33.3}, {"entropy", -2}};
   std::string text = write(profile);
   llvm::Expected<RangeProfile> read = parse(text);
   ASSERT_TRUE(static_cast<bool>(read)) << llvm::toString(read.takeError());
   EXPECT_EQ(write(*read), text);
   EXPECT_EQ(read->calibrators->integers, profile.calibrators->integers);
   EXPECT_EQ(read->calibrators->runs, 32u);
-  EXPECT_EQ(read->calibrators->findDecibels("mse"), 1.0 / 3);
+  EXPECT_EQ(read->calibrators->findDecibels("mse"), 33.3);
+}
+
+TEST(RangeProfile, ChoiceOfCalibrator_IsWrittenInTenths) {
+  RangeProfile profile;
+  profile.calibrators.emplace();
+  profile.calibrators->tried = {{"mse", 100.0 / 3}};
+  EXPECT_NE(write(profile).find(" 33.3\n"), std::string::npos);
+}
+
+TEST(RangeProfile, ChoiceOfAnEarlierVersion_IsKnownAndNotWrittenAgain) {
+  llvm::Expected<RangeProfile> read =
+      parse("range_profile: 1\nmodel: {}\nvalues: []\ncalibrators:\n"
+            "- {name: mse, decibels: 1.25}\n- {name: entropy, decibels: 3}\n");
+  ASSERT_TRUE(static_cast<bool>(read)) << llvm::toString(read.takeError());
+  EXPECT_TRUE(read->hasEarlierChoice);
+  EXPECT_FALSE(read->calibrators);
+  EXPECT_EQ(write(*read).find("calibrators"), std::string::npos);
+}
+
+TEST(RangeProfile, ChoiceThatIsNeither_IsRefusedAsOneOfThisVersion) {
+  std::string head = "range_profile: 1\nmodel: {}\nvalues: []\n";
+  EXPECT_NE(errorOf(head + "calibrators: entropy\n"), "");
+  EXPECT_NE(errorOf(head + "calibrators:\n- {name: best, decibels: 1}\n"), "");
 }
 
 TEST(RangeProfile, ChoiceOfNothing_IsRefused) {
@@ -126,6 +149,20 @@ TEST(CalibratorTrials, LittleGain_LeavesTheDefault) {
   EXPECT_EQ(trials.findClearlyBest(), "mse");
   trials.tried[1].decibels = 31;
   EXPECT_EQ(trials.findClearlyBest(), "minmax");
+}
+
+TEST(CalibratorTrials, DecibelsThatAreClose_CountInTenths) {
+  CalibratorTrials trials;
+  trials.tried = {{"mse", 30.04}, {"minmax", 30.96}, {"entropy", 31.04}};
+  EXPECT_EQ(trials.findBest(), "minmax");
+  EXPECT_EQ(trials.findClearlyBest(), "minmax");
+  // Of all tenths, a decibel more is enough.
+  for (int tenth = -3000; tenth < 2990; ++tenth) {
+    trials.tried = {{"mse", tenth / 10.0}, {"entropy", (tenth + 10) / 10.0}};
+    EXPECT_EQ(trials.findClearlyBest(), "entropy");
+    trials.tried[1].decibels = (tenth + 9) / 10.0;
+    EXPECT_EQ(trials.findClearlyBest(), "mse");
+  }
 }
 
 TEST(CalibratorTrials, WithoutTheDefault_TheBestOneCounts) {

@@ -21,6 +21,9 @@ double getDecibels(double signal, double noise);
 /// exact are not.
 double limitDecibels(double decibels);
 
+/// To a tenth: what is less, the order of sums decides.
+double roundDecibels(double decibels);
+
 class Distortion {
 public:
   /// Adds numbers, beside what they should be. Pairs of equal infinities and of
@@ -32,6 +35,8 @@ public:
   void add(llvm::ArrayRef<T> expected, llvm::ArrayRef<T> found);
 
   uint64_t getCount() const { return count; }
+  /// Whether anything that is expected is not 0.
+  bool hasSignal() const { return signal.get() > 0; }
   double getDecibels() const;
   /// The cosine of the angle between both, as vectors; 1 for two of zeros.
   double getCosine() const;

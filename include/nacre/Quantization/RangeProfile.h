@@ -57,7 +57,7 @@ struct MeasuredRepair {
 /// What a calibrator was found to be worth when the model ran on samples.
 struct MeasuredCalibrator {
   std::string name; // as "entropy"
-  /// Of the worst output, against the model in f32.
+  /// Of the worst output, against the model in f32, to a tenth.
   double decibels = 0;
 };
 
@@ -67,8 +67,9 @@ struct CalibratorTrials {
   uint64_t runs = 0;
   std::vector<MeasuredCalibrator> tried;
 
-  /// The name of the best one, of equal ones the first. Entropy does not count
-  /// where ranges of 16 bits are needed, of which it has none.
+  /// The name of the best one to a tenth of a decibel, of equal ones the first.
+  /// Entropy does not count where ranges of 16 bits are needed, of which it has
+  /// none.
   llvm::StringRef findBest(bool needsWide = false) const;
   /// The one that is used where users name none: the default, but for one that
   /// is so much better that other samples will hardly tell otherwise.
@@ -111,6 +112,10 @@ struct RangeProfile {
   std::vector<ValueProfile> values;
   std::vector<Override> overrides;
   std::optional<CalibratorTrials> calibrators;
+  /// Whether there is a choice of calibrator that does not say for which
+  /// integers, as earlier versions wrote it. It is of no account, and not
+  /// written again.
+  bool hasEarlierChoice = false;
   std::vector<MeasuredRepair> repairs;
   std::optional<InputSumsIndex> sums;
   std::optional<BiasCorrections> biases;

@@ -12,10 +12,8 @@
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/Utils/ConstantBytes.h"
-#include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -143,24 +141,6 @@ static int64_t getRowParts(IE::MatMulNBitsOp op) {
   }
 }
 
-/// What `value` is stored as where that are floats of 16 bits.
-static Value getShortFloats(Value value) {
-  auto cast = value.getDefiningOp<IE::CastOp>();
-  return cast && getElementTypeOrSelf(value.getType()).isF32() &&
-                 isa<Float16Type, BFloat16Type>(
-                     getElementTypeOrSelf(cast.getInput().getType()))
-             ? cast.getInput()
-             : Value();
-}
-
-/// The type of 16 bits that all of `value` is rounded to.
-static Type getRoundedType(Value value) {
-  auto cast = value.hasOneUse() ? dyn_cast<IE::CastOp>(*value.user_begin())
-                                : IE::CastOp();
-  Type type = cast ? cast.getTo() : Type();
-  return isa_and_present<Float16Type, BFloat16Type>(type) ? type : Type();
-}
-
 namespace {
 
 struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
@@ -203,46 +183,30 @@ struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
                               {panels.width})
             : Value();
     MixedSizes sizes = getMixedSizes(rewriter, loc, op.getInput());
+    Value rows = buildMatrices(rewriter, loc, op.getInput());
     int64_t depth =
         panels.blocks * panels.parts * panels.words * kWordBits / bits;
-    Value matrices = buildMatrices(rewriter, loc, op.getInput());
-    Value rows = enlarge(rewriter, loc, matrices, depth);
+    if (depth != type.getShape().back()) {
+      // The last block has more weights than there are rows of them.
+      Value zero = arith::ConstantOp::create(rewriter, loc,
+                                             rewriter.getF32FloatAttr(0.0f));
+      rows = buildEnlarged(rewriter, loc, rows, /*dim=*/2, depth, zero);
+    }
     sizes.back() = rewriter.getIndexAttr(panels.columns);
     MixedSizes matrix = getMixedSizes(rewriter, loc, rows);
     matrix.back() = sizes.back();
     Value init =
         tensor::EmptyOp::create(rewriter, loc, matrix, rewriter.getF32Type());
-    auto product = VPU::NCEMatMulNBitsOp::create(
-        rewriter, loc, init.getType(), rows, packed, scale, *zeroPoint,
-        columnBias,
-        /*residual=*/Value(), /*scratch=*/Value(), init,
-        rewriter.getI64IntegerAttr(bits),
-        rewriter.getI64IntegerAttr(getRowParts(op)));
-    auto outputType = cast<RankedTensorType>(op.getOutput().getType());
-    Value source = getShortFloats(op.getInput());
-    Type rounded = getRoundedType(op.getOutput());
-    Value result;
-    if (source && rounded && (!op.getBias() || columnBias) &&
-        hasIntegerRows(product)) {
-      // Read and rounded here, they show how exact integers have to be.
-      rewriter.setInsertionPoint(product);
-      rows = buildRowViews(rewriter, loc, source,
-                           getTensorType(matrices).clone(
-                               getElementTypeOrSelf(source.getType())));
-      product.getLhsMutable().assign(enlarge(rewriter, loc, rows, depth));
-      product.getInitMutable().assign(
-          tensor::EmptyOp::create(rewriter, loc, matrix, rounded));
-      product->getResult(0).setType(
-          cast<RankedTensorType>(init.getType()).clone(rounded));
-      rewriter.setInsertionPointAfter(product);
-      result = buildFromRowViews(rewriter, loc, product->getResult(0), sizes,
-                                 outputType.getShape());
-      result = IE::CastOp::create(rewriter, loc, outputType, result,
-                                  TypeAttr::get(rewriter.getF32Type()));
-    } else {
-      result = buildFromMatrices(rewriter, loc, product->getResult(0), sizes,
-                                 outputType);
-    }
+    Value result = VPU::NCEMatMulNBitsOp::create(
+                       rewriter, loc, init.getType(), rows, packed, scale,
+                       *zeroPoint, columnBias,
+                       /*residual=*/Value(), /*scratch=*/Value(), init,
+                       rewriter.getI64IntegerAttr(bits),
+                       rewriter.getI64IntegerAttr(getRowParts(op)))
+                       ->getResult(0);
+    result =
+        buildFromMatrices(rewriter, loc, result, sizes,
+                          cast<RankedTensorType>(op.getOutput().getType()));
     if (op.getBias() && !columnBias) {
       result = IE::AddOp::create(rewriter, loc, result.getType(), result,
                                  op.getBias());
@@ -252,27 +216,6 @@ struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
   }
 
 private:
-  /// Rows of as many elements as there are weights.
-  static Value enlarge(OpBuilder &builder, Location loc, Value rows,
-                       int64_t depth) {
-    Type element = getElementTypeOrSelf(rows.getType());
-    Value zero;
-    if (getTensorType(rows).getDimSize(2) != depth) {
-      zero =
-          arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
-    }
-    return buildEnlarged(builder, loc, rows, /*dim=*/2, depth, zero);
-  }
-
-  /// True where rows become integers, once, however many there are.
-  bool hasIntegerRows(VPU::NCEMatMulNBitsOp product) const {
-    int64_t rows = product.getInitType().getDimSize(1);
-    bool areFew =
-        !ShapedType::isDynamic(rows) && rows <= VPU::NCEMatMulNBitsOp::kFewRows;
-    return product.sumsIntegersOfManyRows(arch) ||
-           (areFew && product.sumsIntegers(arch));
-  }
-
   static Value buildWeights(IE::MatMulNBitsOp op, OpBuilder &builder,
                             const Panels &panels,
                             const IE::ConstantBytes &weights) {

@@ -133,12 +133,7 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
   }
   kernel.tiles(count, tile.vectors, [&](Value base, int64_t vectors) {
     ChannelRange current = channels;
-    // Those of the next vectors of channels. What is buffered is widened all at
-    // once, before any pixel is multiplied by it.
-    current.prefetchesNext =
-        conv.strategy.getPrefetchWeights() ||
-        (wide && channels.blockIsVector &&
-         getShape(conv.weights).front() > tile.vectors);
+    current.prefetchesNext = conv.strategy.getPrefetchWeights();
     current.wide = wide;
     if (channels.blockIsVector) {
       current.block = kernel.add(channels.block, base);
@@ -231,6 +226,7 @@ void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
   }
   contraction.stripTiles = tiles.getStripTiles();
   contraction.pixelsFirst = tiles.getPixelsFirst();
+  contraction.streamRight = tiles.getStreamRight();
   contraction.leftStride = input.getStride(3, conv.strideW);
   contraction.rightStride = filter.getStride(4);
   Value firstInputBlock = kernel.mul(channels.group, weights[1]);
@@ -394,7 +390,6 @@ struct ConvolutionKernel final : OpRewritePattern<VPU::NCEConvolutionOp> {
       return failure();
     }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
-    VPU::ArchAttr arch = VPU::ArchAttr::lookup(op);
     Convolution conv{op.getInput(),
                      op.getWeights(),
                      Epilogue::get(op, getElementType(op.getInput())),
@@ -405,7 +400,7 @@ struct ConvolutionKernel final : OpRewritePattern<VPU::NCEConvolutionOp> {
                      static_cast<int64_t>(op.getGroups()),
                      getInputChannels(op),
                      op.getPack(),
-                     arch && op.fitsMatrixUnit(arch),
+                     op.fitsMatrixUnit(VPU::ArchAttr::lookup(op)),
                      op.getZeroBorder().value_or(ArrayRef<int64_t>()),
                      getKernelStrategy(op)};
     if (conv.pack > 1) {

@@ -25,8 +25,7 @@ using namespace nacre;
 
 // The digits in a word.
 static constexpr int64_t kWordDigits = 4;
-// What is kept of a block, in this order. The scale is negative where the
-// lowest digit is dropped.
+// What is kept of a block, in this order.
 static constexpr int64_t kScale = 0, kSums = 1;
 
 Value FixedPointRows::splat(double value, Type element) {
@@ -90,20 +89,9 @@ Value FixedPointRows::loadStart(int64_t digit, Value row, Value block,
              : sum;
 }
 
-bool FixedPointRows::dropsDigits() {
-  auto isShort = [](Value value) {
-    return getElementType(value).getIntOrFloatBitWidth() == 16;
-  };
-  return digits == VPU::NCEMatMulNBitsOp::kMostRowParts &&
-         isShort(op.getLhs()) && isShort(op.getInit());
-}
-
 Value FixedPointRows::loadScale(Value row, Value block) {
-  Value scale = broadcast(locateParameter(row, block, kScale),
-                          kernel.builder.getF32Type());
-  return dropsDigits() ? math::AbsFOp::create(kernel.builder, kernel.loc, scale)
-                             .getResult()
-                       : scale;
+  return broadcast(locateParameter(row, block, kScale),
+                   kernel.builder.getF32Type());
 }
 
 void FixedPointRows::fill(Value batch, Value first, OpFoldResult count) {
@@ -190,59 +178,6 @@ void FixedPointRows::storeDigits(int64_t digit, Value row, Value block,
                           locateDigits(digit, row, block, word, /*group=*/0));
 }
 
-// Without its lowest digit a number is off by 74 of L, the largest, over 2^23,
-// in the root mean square; rounding a result to f16 by 2.0e-4 of it. Let
-// elements be at least L / 8 on average where none counts as more than L / 4,
-// and zeroes, which are exact, not at all. Then any columns' results, also of
-// weights that are zero where an eighth of the elements is, the largest, are
-// off by 8.2e-5: with their rounding by less than 1.1 times that alone. One
-// large element among small ones is no such block.
-Value FixedPointRows::rateEvenness(Value elements, Value numbers) {
-  OpBuilder &b = kernel.builder;
-  Location loc = kernel.loc;
-  Type f32 = b.getF32Type();
-  auto largest = static_cast<double>(getLargestNumber());
-  Value magnitude = math::AbsFOp::create(b, loc, numbers);
-  Value counted =
-      arith::MinNumFOp::create(b, loc, magnitude, splat(largest / 4, f32));
-  Value rate = arith::SubFOp::create(b, loc, counted, splat(largest / 8, f32));
-  Value zero = splat(0, f32);
-  Value isZero =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, elements, zero);
-  return arith::SelectOp::create(b, loc, isZero, zero, rate);
-}
-
-void FixedPointRows::markIfEven(Value row, Value block, Value evenness) {
-  OpBuilder &b = kernel.builder;
-  Location loc = kernel.loc;
-  Value sum =
-      vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, evenness);
-  Value isEven = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGE, sum,
-                                       constant(0));
-  Value position = locateParameter(row, block, kScale);
-  Value scale = memref::LoadOp::create(b, loc, op.getScratch(), position);
-  scale = arith::SelectOp::create(b, loc, isEven,
-                                  arith::NegFOp::create(b, loc, scale), scale);
-  memref::StoreOp::create(b, loc, scale, op.getScratch(), position);
-}
-
-Value FixedPointRows::needsLowestDigit(Value row, int64_t rows, Value block) {
-  OpBuilder &b = kernel.builder;
-  Location loc = kernel.loc;
-  Value result;
-  for (int64_t r = 0; r < rows; ++r) {
-    Value scale = memref::LoadOp::create(
-        b, loc, op.getScratch(),
-        locateParameter(kernel.add(row, r), block, kScale));
-    // Of NaN as well.
-    Value needs = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UGE,
-                                        scale, constant(0));
-    result = result ? arith::OrIOp::create(b, loc, result, needs).getResult()
-                    : needs;
-  }
-  return result;
-}
-
 void FixedPointRows::fillBlock(Value batch, Value row, Value block) {
   OpBuilder &b = kernel.builder;
   Location loc = kernel.loc;
@@ -252,12 +187,9 @@ void FixedPointRows::fillBlock(Value batch, Value row, Value block) {
   Value most = splat(largest, f32), least = splat(-largest, f32);
   constexpr int64_t kDigitBits = 8;
   Value shift = splat(kDigitBits, i32), half = splat(kBase / 2, i32);
-  SmallVector<Value> starts(digits, splat(0, i32));
-  if (dropsDigits()) {
-    starts.push_back(splat(0, f32));
-  }
   SmallVector<Value> sums = reduceWords(
-      batch, row, block, starts, [&](Value x, Value word, ValueRange carried) {
+      batch, row, block, SmallVector<Value>(digits, splat(0, i32)),
+      [&](Value x, Value word, ValueRange carried) {
         Value limited = arith::MaxNumFOp::create(
             b, loc, arith::MinNumFOp::create(b, loc, x, most), least);
         Value scaled = arith::MulFOp::create(b, loc, limited, inverse);
@@ -277,10 +209,6 @@ void FixedPointRows::fillBlock(Value batch, Value row, Value block) {
           }
           next.push_back(arith::AddIOp::create(b, loc, carried[digit], value));
         }
-        if (dropsDigits()) {
-          next.push_back(arith::AddFOp::create(b, loc, carried[digits],
-                                               rateEvenness(x, scaled)));
-        }
         return next;
       });
   // Times the zero point, where it is the same for all columns.
@@ -294,8 +222,5 @@ void FixedPointRows::fillBlock(Value batch, Value row, Value block) {
     memref::StoreOp::create(
         b, loc, arith::BitcastOp::create(b, loc, f32, sum).getResult(),
         op.getScratch(), locateParameter(row, block, kSums + digit));
-  }
-  if (dropsDigits()) {
-    markIfEven(row, block, sums[digits]);
   }
 }

@@ -4,8 +4,7 @@
 //
 // The rows that VPU.NCE.MatMulNBits multiplies, as integers: 24 bits of each
 // element, as a share of the largest of its block, in three signed bytes. Half
-// a unit is what f32 rounds that largest by. Of a product of 16 bits a block
-// may do without the lowest byte.
+// a unit is what f32 rounds that largest by.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,12 +39,6 @@ public:
   /// subtracted; these are integers, or null where they are half the range.
   mlir::Value loadStart(int64_t digit, mlir::Value row, mlir::Value block,
                         mlir::Value zeroPoint);
-  /// True where runs drop the lowest digit in blocks whose elements are of like
-  /// size: where rounding to 16 bits loses more.
-  bool dropsDigits();
-  /// Whether it has to be multiplied for any of `rows` rows from `row` on.
-  mlir::Value needsLowestDigit(mlir::Value row, int64_t rows,
-                               mlir::Value block);
   /// The scale of a block in every lane.
   mlir::Value loadScale(mlir::Value row, mlir::Value block);
 
@@ -54,11 +47,6 @@ private:
   /// Stores the scale of a block and returns its inverse in the lanes of a
   /// word. It is finite where the scale is infinite.
   mlir::Value storeScale(mlir::Value batch, mlir::Value row, mlir::Value block);
-  /// What a word's elements and the numbers that they become add to the
-  /// evenness of their block. Where that is not negative, the lowest digit is
-  /// dropped.
-  mlir::Value rateEvenness(mlir::Value elements, mlir::Value numbers);
-  void markIfEven(mlir::Value row, mlir::Value block, mlir::Value evenness);
   /// Stores a digit of a word's elements.
   void storeDigits(int64_t digit, mlir::Value row, mlir::Value block,
                    mlir::Value word, mlir::Value values);

@@ -313,13 +313,19 @@ Value KernelBuilder::loadFloats(Value memref, ValueRange indices, Lanes lanes,
 Value KernelBuilder::convert(Value vector, Type elementType) {
   auto type = cast<VectorType>(vector.getType());
   VectorType wanted = type.clone(elementType);
+  if (type == wanted) {
+    return vector;
+  }
+  // Of two formats of 16 bits, neither is made of the other but by f32.
+  if (type.getElementTypeBitWidth() == wanted.getElementTypeBitWidth()) {
+    vector = arith::ExtFOp::create(builder, loc,
+                                   type.clone(builder.getF32Type()), vector);
+    return arith::TruncFOp::create(builder, loc, wanted, vector);
+  }
   if (wanted.getElementTypeBitWidth() < type.getElementTypeBitWidth()) {
     return arith::TruncFOp::create(builder, loc, wanted, vector);
   }
-  if (wanted.getElementTypeBitWidth() > type.getElementTypeBitWidth()) {
-    return arith::ExtFOp::create(builder, loc, wanted, vector);
-  }
-  return vector;
+  return arith::ExtFOp::create(builder, loc, wanted, vector);
 }
 
 void KernelBuilder::store(Value vector, Value memref, ValueRange indices,

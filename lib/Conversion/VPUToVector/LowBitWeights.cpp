@@ -30,7 +30,7 @@ static constexpr int64_t kTableBits = 4, kPairTableBits = 5;
 static bool hasTables(VPU::NCEMatMulNBitsOp op, StringRef feature) {
   constexpr int64_t kLanes = 16;
   VPU::ArchAttr arch = VPU::ArchAttr::lookup(op);
-  return arch && op.getBits() <= kTableBits && op.getPanelWidth() == kLanes &&
+  return op.getBits() <= kTableBits && op.getPanelWidth() == kLanes &&
          hasFeature(arch.getTriple(), arch.getCpu(), arch.getFeatures(),
                     feature);
 }

@@ -46,8 +46,7 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
     }
     Value rhs =
         op.getPack() == 1 ? op.getRhs() : collapse(kernel, op.getRhs(), 3, 4);
-    VPU::ArchAttr arch = VPU::ArchAttr::lookup(op);
-    if (arch && op.fitsMatrixUnit(arch)) {
+    if (op.fitsMatrixUnit(VPU::ArchAttr::lookup(op))) {
       emitMatrix(op, rhs, kernel);
       rewriter.eraseOp(op);
       return success();
@@ -220,11 +219,14 @@ private:
                             Value vector) -> SmallVector<Value> {
       return {batch, row, kernel.mul(vector, lanes)};
     };
+    VPU::MatrixTilesAttr tiles = getKernelStrategy(op).getMatrixTiles();
     cutColumns(op, kernel, [&](Value first, OpFoldResult count, Lanes valid) {
       contraction.lanes = valid;
-      contraction.pixelsFirst =
-          valid.isFull() &&
-          getKernelStrategy(op).getMatrixTiles().getPixelsFirst();
+      contraction.pixelsFirst = valid.isFull() && tiles.getPixelsFirst();
+      // A single vector after those pushes nothing out of the cache.
+      contraction.streamRight =
+          tiles.getStreamRight() &&
+          contraction.pixelsFirst == tiles.getPixelsFirst();
       buildMatrixContraction(kernel, contraction, first, count);
     });
   }
@@ -243,13 +245,6 @@ private:
     auto [panel, column] = locate(op, kernel, vector);
     bool isShared = getShape(op.getRhs())[0] == 1;
     return {isShared ? kernel.index(0) : batch, panel, step, column};
-  }
-
-  /// How many vectors of columns the right matrix has, which is known where it
-  /// is packed.
-  static int64_t countVectors(VPU::NCEMatMulOp op, int64_t lanes) {
-    ArrayRef<int64_t> panels = getShape(op.getRhs());
-    return panels[1] * (panels[3] / lanes);
   }
 
   static Value loadPanel(VPU::NCEMatMulOp op, Value rhs, KernelBuilder &kernel,
@@ -284,13 +279,13 @@ private:
           op.getLhs(), {batch, kernel.add(row, r), kernel.mul(k[0], pack)},
           pack);
     };
+    bool prefetches = getKernelStrategy(op).getPrefetchWeights();
     auto loadWeights = [&](int64_t v, ValueRange k) {
       if (!wide) {
         return loadPanel(op, rhs, kernel, batch, kernel.add(vector, v), k[0],
                          valid);
       }
-      if (!op.getTransposed() && countVectors(op, lanes) > tile.vectors) {
-        // Those of the next tile are widened all at once.
+      if (prefetches) {
         Value next = kernel.add(vector, tile.vectors + v);
         kernel.prefetch(rhs, locatePanel(op, kernel, batch, next, k[0]));
       }

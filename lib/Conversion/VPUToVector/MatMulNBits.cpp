@@ -71,9 +71,7 @@ private:
                                Value panel, Value block);
   SmallVector<Value> sumIntegers(Value row, int64_t rows, Value panel,
                                  Value block);
-  /// The same from the `lowest` digit of rows on.
-  SmallVector<Value> sumDigits(Value row, int64_t rows, Value panel,
-                               Value block, int64_t lowest);
+  /// What some sums of floats or integers add up to.
   Value addChains(ArrayRef<Value> sums);
   /// Makes floats of some panels.
   void unpack(Value panel, int64_t panels);
@@ -142,11 +140,10 @@ SmallVector<Value> ProductEmitter::sumFloats(Value batch, Value row,
   return results;
 }
 
-SmallVector<Value> ProductEmitter::sumDigits(Value row, int64_t rows,
-                                             Value panel, Value block,
-                                             int64_t lowest) {
+SmallVector<Value> ProductEmitter::sumIntegers(Value row, int64_t rows,
+                                               Value panel, Value block) {
   constexpr int64_t kBytes = 4;
-  int64_t numDigits = integers->getNumDigits() - lowest;
+  int64_t numDigits = integers->getNumDigits();
   int64_t numSums = rows * numDigits, groups = op.getPerWord() / kBytes;
   // As many sums of each as do not wait for each other, unless they are short.
   constexpr int64_t kShortest = 4;
@@ -160,9 +157,8 @@ SmallVector<Value> ProductEmitter::sumDigits(Value row, int64_t rows,
   SmallVector<Value> starts(
       numSums * chains, kernel.splat(0, kernel.fullLanes(), b.getI32Type()));
   for (int64_t i = 0; i < numSums; ++i) {
-    starts[i * chains] =
-        integers->loadStart(lowest + i % numDigits,
-                            kernel.add(row, i / numDigits), block, zeroPoint);
+    starts[i * chains] = integers->loadStart(
+        i % numDigits, kernel.add(row, i / numDigits), block, zeroPoint);
   }
   SmallVector<Value> sums = kernel.reduce(
       op.getWeightsShape()[2], starts,
@@ -172,7 +168,7 @@ SmallVector<Value> ProductEmitter::sumDigits(Value row, int64_t rows,
         for (int64_t group = 0; group < groups; ++group) {
           Value bytes = weights.unpackBytes(packed, group);
           for (int64_t i = 0; i < numSums; ++i) {
-            Value digits = integers->loadDigits(lowest + i % numDigits,
+            Value digits = integers->loadDigits(i % numDigits,
                                                 kernel.add(row, i / numDigits),
                                                 block, word, group);
             Value &sum = next[i * chains + group % chains];
@@ -194,30 +190,10 @@ SmallVector<Value> ProductEmitter::sumDigits(Value row, int64_t rows,
       sum = arith::SIToFPOp::create(b, loc, type, sum);
       result = result ? kernel.multiplyAdd(result, base, sum) : sum;
     }
-    for (int64_t digit = 0; digit < lowest; ++digit) {
-      result = arith::MulFOp::create(b, loc, result, base);
-    }
     results.push_back(arith::MulFOp::create(
         b, loc, result, integers->loadScale(kernel.add(row, r), block)));
   }
   return results;
-}
-
-SmallVector<Value> ProductEmitter::sumIntegers(Value row, int64_t rows,
-                                               Value panel, Value block) {
-  if (!integers->dropsDigits()) {
-    return sumDigits(row, rows, panel, block, /*lowest=*/0);
-  }
-  OpBuilder &b = kernel.builder;
-  auto emit = [&](int64_t lowest) {
-    return [&, lowest](OpBuilder &, Location loc) {
-      scf::YieldOp::create(b, loc, sumDigits(row, rows, panel, block, lowest));
-    };
-  };
-  auto branch = scf::IfOp::create(b, kernel.loc,
-                                  integers->needsLowestDigit(row, rows, block),
-                                  emit(/*lowest=*/0), emit(/*lowest=*/1));
-  return SmallVector<Value>(branch.getResults());
 }
 
 SmallVector<Value> ProductEmitter::multiply(Value batch, Value first, Value row,

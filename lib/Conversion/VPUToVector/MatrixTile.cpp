@@ -50,8 +50,6 @@ private:
   };
 
   void configure();
-  /// Of all steps, the bytes of a right tile; nothing where they are dynamic.
-  std::optional<int64_t> getRightBytes();
   /// All pixels of an image from the tile `first` on, of which there are
   /// `tiles`, times these vectors.
   void emitPixels(Value image, Value first, OpFoldResult tiles, Value vector,
@@ -82,9 +80,6 @@ private:
   /// How many tiles the columns of a row are cut into, their pixels, and the
   /// tiles of an image.
   Value tilesPerRow, pixels, numTiles;
-  /// Where right tiles are loaded without leaving them in the first cache,
-  /// which then keeps the left ones.
-  bool rightPasses = false;
   Value sums;   // on their way from tiles to vectors
   Value packed; // left tiles: tile, step, row, byte
   /// Where sums start from, if not from zero.
@@ -104,22 +99,6 @@ void MatrixEmitter::configure() {
                       isLeft ? depth * kWordBytes : lanesBytes});
   }
   registers.configure(shapes, pixels);
-}
-
-std::optional<int64_t> MatrixEmitter::getRightBytes() {
-  int64_t rows = 0;
-  for (const MatrixReduction &part : contraction.parts) {
-    int64_t steps = 1;
-    for (OpFoldResult extent : part.steps) {
-      std::optional<int64_t> known = getConstantIntValue(extent);
-      if (!known) {
-        return std::nullopt;
-      }
-      steps *= *known;
-    }
-    rows += steps * part.depth;
-  }
-  return rows * kernel.machine.lanes * kWordBytes;
 }
 
 MatrixEmitter::Place MatrixEmitter::locate(Value number) {
@@ -172,7 +151,7 @@ void MatrixEmitter::multiply(const MatrixReduction &part, Value image,
       Value current = kernel.add(vector, v);
       int64_t right = kRight + (shares ? index : v);
       registers.load(right, part.right(image, current, k),
-                     contraction.rightStride, rightPasses);
+                     contraction.rightStride, contraction.streamRight);
       if (contraction.prefetchesNext) {
         Value next = kernel.add(current, vectors);
         prefetch(part, part.right(image, next, k), number);
@@ -374,7 +353,6 @@ void MatrixEmitter::emit(Value first, OpFoldResult count) {
       body(kernel.add(first, base), vectors);
     });
   };
-  std::optional<int64_t> rightBytes = getRightBytes();
   if (contraction.stripTiles > 0) {
     emitStrips([&](Value firstTile, OpFoldResult tiles, Value image) {
       pack(image, firstTile, tiles);
@@ -383,9 +361,6 @@ void MatrixEmitter::emit(Value first, OpFoldResult count) {
       });
     });
   } else if (contraction.pixelsFirst) {
-    std::optional<int64_t> vectors = getConstantIntValue(count);
-    rightPasses =
-        rightBytes && vectors && *rightBytes * *vectors > VPU::kFirstCacheBytes;
     kernel.loop(contraction.images, [&](Value image) {
       kernel.tiles(getAsOpFoldResult(numTiles), kPixelTiles,
                    [&](Value number, int64_t tiles) {
@@ -396,7 +371,6 @@ void MatrixEmitter::emit(Value first, OpFoldResult count) {
                    });
     });
   } else {
-    rightPasses = rightBytes && *rightBytes * kVectors > VPU::kFirstCacheBytes;
     forEachVector([&](Value vector, int64_t vectors) {
       kernel.loop(contraction.images, [&](Value image) {
         emitPixels(image, kernel.index(0), getAsOpFoldResult(numTiles), vector,

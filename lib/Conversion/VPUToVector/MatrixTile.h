@@ -72,6 +72,9 @@ struct MatrixContraction {
   int64_t stripTiles = 0;
   /// A pair of left tiles meets all vectors before the next one does.
   bool pixelsFirst = false;
+  /// Right tiles are loaded without leaving them in the first cache, which then
+  /// keeps the left ones.
+  bool streamRight = false;
 };
 
 /// Builds the contraction of `count` vectors from `first` on. Tiles of the last

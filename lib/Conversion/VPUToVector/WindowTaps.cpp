@@ -87,8 +87,6 @@ SmallVector<TapRange> WindowTaps::getRanges(Value first, int64_t count) const {
 
 void WindowTaps::tiles(OpFoldResult extent, int64_t tile,
                        llvm::function_ref<void(Value, int64_t)> body) const {
-  // More than so many tiles at edges are too much code.
-  constexpr int64_t kMostPeeled = 4;
   std::optional<int64_t> outputs = getConstantIntValue(extent);
   std::optional<int64_t> known = getConstantIntValue(size);
   int64_t full = outputs ? *outputs / tile : 0;
@@ -97,21 +95,8 @@ void WindowTaps::tiles(OpFoldResult extent, int64_t tile,
     kernel.tiles(extent, tile, body);
     return;
   }
-  auto meetsZeros = [&](int64_t index) {
-    int64_t first = index * tile, last = first + tile - 1;
-    return !isUseful(first, 0, *known) || !isUseful(last, taps - 1, *known);
-  };
-  int64_t begin = 0, end = full;
-  while (begin < end && meetsZeros(begin)) {
-    ++begin;
-  }
-  while (begin < end && meetsZeros(end - 1)) {
-    --end;
-  }
-  if (begin + full - end > kMostPeeled) {
-    kernel.tiles(extent, tile, body);
-    return;
-  }
+  VPU::EdgeTiles edges = VPU::countEdgeTiles(getWindow(*known), *outputs, tile);
+  int64_t begin = edges.first, end = full - edges.last;
   for (int64_t index = 0; index < begin; ++index) {
     body(kernel.index(index * tile), tile);
   }

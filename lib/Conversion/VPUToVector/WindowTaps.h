@@ -44,9 +44,9 @@ public:
   /// several outputs are all taps where the first is not known.
   llvm::SmallVector<TapRange> getRanges(mlir::Value first, int64_t count) const;
 
-  /// Cuts `extent` outputs into tiles of `tile`, as KernelBuilder::tiles(). The
-  /// few at the edges, where that is known, are no part of a loop, so that
-  /// their ranges are known, too.
+  /// Cuts `extent` outputs into tiles of `tile`, as KernelBuilder::tiles().
+  /// Those at the edges, where that is known, are no part of a loop, so that
+  /// their ranges are known, too. They are few: else no border is left out.
   void tiles(mlir::OpFoldResult extent, int64_t tile,
              llvm::function_ref<void(mlir::Value, int64_t)> body) const;
 

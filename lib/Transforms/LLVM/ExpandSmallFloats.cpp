@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+#include "nacre/Target/Features.h"
 #include "nacre/Transforms/Passes.h"
 #include "nacre/Transforms/RewriteOps.h"
 
@@ -17,6 +18,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include <limits>
 
@@ -58,6 +60,33 @@ static bool isWidened(Value value) {
          llvm::all_of(op->getOperands(), isWidened);
 }
 
+/// True where bf16 is converted by instructions, not by shifts of its bits.
+static bool convertsBFloat16(VPU::ArchAttr arch) {
+  return arch && arch.getPack(BFloat16Type::get(arch.getContext())) > 1;
+}
+
+/// The types of 16 bits whose vectors LLVM takes apart to round their elements
+/// to integers. On x86 these are the ones that instructions convert, without
+/// arithmetic on them: AVX512-FP16 has such of f16. Others are rounded as f32,
+/// as vectors, or cost more to convert in any case.
+static SmallVector<Type> getTypesRoundedAlone(VPU::ArchAttr arch) {
+  if (!arch || !llvm::Triple(arch.getTriple()).isX86()) {
+    return {};
+  }
+  auto has = [&](StringRef feature) {
+    return hasFeature(arch.getTriple(), arch.getCpu(), arch.getFeatures(),
+                      feature);
+  };
+  SmallVector<Type> types;
+  if (has("f16c") && !has("avx512fp16")) {
+    types.push_back(Float16Type::get(arch.getContext()));
+  }
+  if (convertsBFloat16(arch)) {
+    types.push_back(BFloat16Type::get(arch.getContext()));
+  }
+  return types;
+}
+
 namespace {
 /// LLVM makes the maximum of two widened numbers one of 16 bits, which is then
 /// computed element by element. Comparisons of them it vectorises.
@@ -86,12 +115,13 @@ template <typename OpT> struct CompareWidened final : OpRewritePattern<OpT> {
   }
 };
 
-/// LLVM makes rounding a widened number to an integer, and the result to 16
-/// bits, an operation on 16 bits, which is then computed element by element,
-/// too. It does not look through the sign, which is the number's own in any
-/// case.
+/// LLVM makes rounding a widened number to an integer, and the result back to
+/// 16 bits, an operation on 16 bits. Of some types it is then computed element
+/// by element. LLVM does not look through the sign, which is the number's own
+/// in any case.
 struct RoundWidenedToInteger final : OpRewritePattern<arith::TruncFOp> {
-  using OpRewritePattern::OpRewritePattern;
+  RoundWidenedToInteger(MLIRContext *context, ArrayRef<Type> types)
+      : OpRewritePattern(context), types(types) {}
 
   LogicalResult matchAndRewrite(arith::TruncFOp op,
                                 PatternRewriter &rewriter) const override {
@@ -99,9 +129,10 @@ struct RoundWidenedToInteger final : OpRewritePattern<arith::TruncFOp> {
     if (!isa_and_present<math::CeilOp, math::FloorOp, math::RoundEvenOp,
                          math::RoundOp, math::TruncOp>(rounding) ||
         !getElementTypeOrSelf(op.getIn()).isF32() ||
+        !llvm::is_contained(types, getElementTypeOrSelf(op.getType())) ||
         !isWidened(rounding->getOperand(0))) {
       return rewriter.notifyMatchFailure(
-          op, "rounds no integer from a number of 16 bits");
+          op, "rounds no integer from a number that LLVM rounds alone");
     }
     Location loc = op.getLoc();
     Type type = rewriter.getI32Type();
@@ -123,6 +154,9 @@ struct RoundWidenedToInteger final : OpRewritePattern<arith::TruncFOp> {
     rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), bits);
     return success();
   }
+
+private:
+  SmallVector<Type> types;
 };
 
 /// What is wider than f32 few machines round to 16 bits.
@@ -158,15 +192,15 @@ struct ExpandSmallFloatsPass final
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     VPU::ArchAttr arch = VPU::ArchAttr::lookup(getOperation());
-    bool hasInstructions =
-        arch && arch.getPack(BFloat16Type::get(&getContext())) > 1;
-    if (!hasInstructions) {
+    if (!convertsBFloat16(arch)) {
       arith::populateExpandBFloat16Patterns(patterns);
     }
+    patterns.add<RoundWidenedToInteger>(&getContext(),
+                                        getTypesRoundedAlone(arch));
     patterns.add<CompareWidened<arith::MaximumFOp>,
-                 CompareWidened<arith::MinimumFOp>, RoundWidenedToInteger,
-                 RoundDouble, RoundInteger<arith::SIToFPOp>,
-                 RoundInteger<arith::UIToFPOp>>(&getContext());
+                 CompareWidened<arith::MinimumFOp>, RoundDouble,
+                 RoundInteger<arith::SIToFPOp>, RoundInteger<arith::UIToFPOp>>(
+        &getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     auto isRoot = [](Operation *op) {
       return isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp,

@@ -90,6 +90,20 @@ def ReassociateReductions : Pass<"reassociate-reductions"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def InterchangeWindows : Pass<"interchange-windows"> {
+  let summary = "Sum large windows one element for a row at a time";
+  let description = [{
+    Of a structured op that sums a window which slides along the columns of its
+    input, as pools do, the loop over columns becomes the innermost one where the
+    window has more elements than LLVM unrolls loops for: so it can be vectorised.
+    Each sum has its elements in the same order as before.
+  }];
+  let statistics = [
+    Statistic<"numWindows", "num-windows", "Number of ops interchanged">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 def LowerLinalg : Pass<"lower-linalg"> {
   let summary = "Lower structured ops on buffers to loops";
   let description = [{

@@ -176,6 +176,10 @@ def ExpandSmallFloats : Pass<"expand-small-floats"> {
     arithmetic. An architecture that multiplies packs of bf16 has instructions
     for them and keeps them. From f64, or integers to bf16, none has: these become
     f32 first, and so does f64 on its way to f16.
+
+    What LLVM would compute for each element of a vector by itself keeps its
+    vectors: extremes of numbers of 16 bits, and, on x86, floors, ceilings and
+    the like of those that instructions convert but do not round.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::vector::VectorDialect"];

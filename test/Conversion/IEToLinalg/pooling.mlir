@@ -55,41 +55,6 @@ func.func @average_pool_with_pads_counts_them(%x: tensor<1x1x4xf32>) -> tensor<1
 
 // -----
 
-// What is stored in 16 bits is padded so, and becomes f32 when it is summed.
-// CHECK-LABEL: func @average_pool_of_halves_is_padded_in_16_bits
-func.func @average_pool_of_halves_is_padded_in_16_bits(%h: tensor<1x1x4xf16>) -> tensor<1x1x4xf32> {
-  // CHECK: tensor.insert_slice %arg0 into %{{.*}} : tensor<1x1x4xf16> into tensor<1x1x6xf16>
-  // CHECK: arith.extf
-  // CHECK: arith.addf
-  %x = IE.Cast %h to f32 : tensor<1x1x4xf16> -> tensor<1x1x4xf32>
-  %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3>, pads = array<i64: 1, 1>} : (tensor<1x1x4xf32>) -> tensor<1x1x4xf32>
-  return %0 : tensor<1x1x4xf32>
-}
-
-// -----
-
-// CHECK-LABEL: func @average_pool_of_halves_in_steps_is_padded_in_32_bits
-func.func @average_pool_of_halves_in_steps_is_padded_in_32_bits(%h: tensor<1x1x4xf16>) -> tensor<1x1x2xf32> {
-  // CHECK: arith.extf
-  // CHECK: tensor.insert_slice %{{.*}} into %{{.*}} : tensor<1x1x4xf32> into tensor<1x1x6xf32>
-  %x = IE.Cast %h to f32 : tensor<1x1x4xf16> -> tensor<1x1x4xf32>
-  %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3>, pads = array<i64: 1, 1>, strides = array<i64: 2>} : (tensor<1x1x4xf32>) -> tensor<1x1x2xf32>
-  return %0 : tensor<1x1x2xf32>
-}
-
-// -----
-
-// CHECK-LABEL: func @average_pool_of_narrowed_numbers_is_padded_as_it_is
-func.func @average_pool_of_narrowed_numbers_is_padded_as_it_is(%d: tensor<1x1x4xf64>) -> tensor<1x1x4xf32> {
-  // CHECK: arith.truncf
-  // CHECK: tensor.insert_slice %{{.*}} into %{{.*}} : tensor<1x1x4xf32> into tensor<1x1x6xf32>
-  %x = IE.Cast %d to f32 : tensor<1x1x4xf64> -> tensor<1x1x4xf32>
-  %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3>, pads = array<i64: 1, 1>} : (tensor<1x1x4xf32>) -> tensor<1x1x4xf32>
-  return %0 : tensor<1x1x4xf32>
-}
-
-// -----
-
 // CHECK-LABEL: func @global_average_pool_divides_by_the_plane
 func.func @global_average_pool_divides_by_the_plane(%x: tensor<1x3x7x7xf32>) -> tensor<1x3x1x1xf32> {
   // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x3xf32>)

@@ -1,5 +1,4 @@
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --split-input-file | FileCheck %s
-// RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --convert-ie-to-vpu --split-input-file | FileCheck %s --check-prefix=BYTES
 // RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --convert-ie-to-vpu --split-input-file | FileCheck %s --check-prefix=NPU
 
 // Elements of rows are exact, unless the model asks for less.
@@ -94,53 +93,4 @@ func.func @a_scale_for_each_column_is_that_of_all_parts(%x: tensor<3x202xf32>) -
   %s = IE.Constant dense<0.5> : tensor<10x1xf32>
   %0 = IE.MatMulNBits(%x, %w, %s) {K = 202 : i64, bits = 4 : i64, block_size = 208 : i64} : (tensor<3x202xf32>, tensor<10x1x104xui8>, tensor<10x1xf32>) -> tensor<3x10xf32>
   return %0 : tensor<3x10xf32>
-}
-
-// -----
-
-// Rows that become integers are read as they are stored, and results rounded where
-// they are: so the engine sees how exact integers have to be. Floats are extended
-// once for all columns.
-// BYTES-LABEL: @rows_of_16_bits_that_become_integers
-// BYTES: VPU.NCE.MatMulNBits ins(%{{.*}}, %{{.*}} : tensor<1x?x32xf16>, {{.*}}) {{.*}} -> tensor<1x?x2xf16>
-// BYTES-NOT: IE.Cast
-// BYTES: return
-// CHECK-LABEL: @rows_of_16_bits_that_become_integers
-// CHECK: VPU.NCE.MatMulNBits ins(%{{.*}}, %{{.*}} : tensor<1x?x32xf32>, {{.*}}) {{.*}} -> tensor<1x?x2xf32>
-func.func @rows_of_16_bits_that_become_integers(%h: tensor<3x?x32xf16>) -> tensor<3x?x2xf16> {
-  %x = IE.Cast %h to f32 : tensor<3x?x32xf16> -> tensor<3x?x32xf32>
-  %w = IE.Constant dense<0x88> : tensor<2x1x16xui8>
-  %s = IE.Constant dense<0.5> : tensor<2x1xf32>
-  %0 = IE.MatMulNBits(%x, %w, %s) {K = 32 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<3x?x32xf32>, tensor<2x1x16xui8>, tensor<2x1xf32>) -> tensor<3x?x2xf32>
-  %y = IE.Cast %0 to f16 : tensor<3x?x2xf32> -> tensor<3x?x2xf16>
-  return %y : tensor<3x?x2xf16>
-}
-
-// -----
-
-// A last block that is filled is one of 16 bits, too.
-// BYTES-LABEL: @row_of_16_bits_in_a_block_that_is_filled
-// BYTES: linalg.fill ins(%{{.*}} : f16)
-// BYTES: VPU.NCE.MatMulNBits ins(%{{.*}}, %{{.*}} : tensor<1x1x32xf16>, {{.*}}) {{.*}} -> tensor<1x1x2xf16>
-func.func @row_of_16_bits_in_a_block_that_is_filled(%h: tensor<1x30xf16>) -> tensor<1x2xf16> {
-  %x = IE.Cast %h to f32 : tensor<1x30xf16> -> tensor<1x30xf32>
-  %w = IE.Constant dense<0x88> : tensor<2x1x16xui8>
-  %s = IE.Constant dense<0.5> : tensor<2x1xf32>
-  %0 = IE.MatMulNBits(%x, %w, %s) {K = 30 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<1x30xf32>, tensor<2x1x16xui8>, tensor<2x1xf32>) -> tensor<1x2xf32>
-  %y = IE.Cast %0 to f16 : tensor<1x2xf32> -> tensor<1x2xf16>
-  return %y : tensor<1x2xf16>
-}
-
-// -----
-
-// Something else reads the result in f32, and exact: so are rows.
-// BYTES-LABEL: @rows_of_16_bits_and_results_of_32
-// BYTES: VPU.NCE.MatMulNBits ins(%{{.*}}, %{{.*}} : tensor<1x1x32xf32>, {{.*}}) {{.*}} -> tensor<1x1x2xf32>
-func.func @rows_of_16_bits_and_results_of_32(%h: tensor<1x32xf16>) -> (tensor<1x2xf16>, tensor<1x2xf32>) {
-  %x = IE.Cast %h to f32 : tensor<1x32xf16> -> tensor<1x32xf32>
-  %w = IE.Constant dense<0x88> : tensor<2x1x16xui8>
-  %s = IE.Constant dense<0.5> : tensor<2x1xf32>
-  %0 = IE.MatMulNBits(%x, %w, %s) {K = 32 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<1x32xf32>, tensor<2x1x16xui8>, tensor<2x1xf32>) -> tensor<1x2xf32>
-  %y = IE.Cast %0 to f16 : tensor<1x2xf32> -> tensor<1x2xf16>
-  return %y, %0 : tensor<1x2xf16>, tensor<1x2xf32>
 }

@@ -107,3 +107,16 @@ func.func @pointwise_convolution_of_unknown_size_merges_rows_at_run_time(%x: mem
   VPU.NCE.Convolution ins(%x, %w : memref<1x2x?x?x16xf32>, memref<2x2x1x1x16x16xf32>) outs(%y : memref<1x2x?x?x16xf32, strided<[?, ?, ?, 16, 1], offset: ?>>)
   return
 }
+
+// -----
+
+// Four rows of six columns are a register tile, as long as there are so many.
+// CHECK-LABEL: func @convolution_of_unknown_height_joins_rows
+// CHECK: memref.dim
+// CHECK: :24 = scf.for
+// CHECK-COUNT-24: vector.fma
+// CHECK-NOT: VPU.NCE
+func.func @convolution_of_unknown_height_joins_rows(%x: memref<1x1x?x8x16xf32>, %w: memref<1x1x3x3x16x16xf32>, %y: memref<1x1x?x6x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x?x8x16xf32>, memref<1x1x3x3x16x16xf32>) outs(%y : memref<1x1x?x6x16xf32>)
+  return
+}

@@ -94,3 +94,15 @@ func.func @pixels_of_few_channels_are_interleaved(%x: memref<1x3x4x10xf32>, %y: 
   VPU.Copy ins(%x : memref<1x3x4x10xf32>) outs(%y : memref<1x1x4x12x3xf32>) {dstOrder = #VPU.order<NCHWc>, pads = array<i64: 0, 1, 0, 1>, srcOrder = #VPU.order<NCHW>}
   return
 }
+
+// -----
+
+// Neither format of 16 bits is the other one's bits.
+// CHECK-LABEL: func @copy_of_f16_planes_to_bf16_blocks_goes_by_f32
+// CHECK: arith.extf %{{.*}} : vector<16xf16> to vector<16xf32>
+// CHECK: arith.truncf %{{.*}} : vector<16xf32> to vector<16xbf16>
+// CHECK-NOT: vector<16xf16>, memref<{{.*}}xbf16>
+func.func @copy_of_f16_planes_to_bf16_blocks_goes_by_f32(%x: memref<1x20x2x32xf16>, %y: memref<1x2x2x32x16xbf16>) {
+  VPU.Copy ins(%x : memref<1x20x2x32xf16>) outs(%y : memref<1x2x2x32x16xbf16>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>}
+  return
+}

@@ -40,3 +40,16 @@ func.func @group_convolution_of_pairs_repeats_them(%x: memref<1x2x8x14x16xbf16>,
   VPU.NCE.GroupConvolution ins(%x, %w : memref<1x2x8x14x16xbf16>, memref<2x3x3x2x16x2xbf16>) bias(%b : memref<2x16xf32>) outs(%y : memref<1x2x6x12x16xbf16>)
   return
 }
+
+// -----
+
+// Two rows of six columns, times two sums, are a register tile, as long as there are so many.
+// CHECK-LABEL: func @groups_of_unknown_height_join_rows
+// CHECK: memref.dim
+// CHECK: :24 = scf.for
+// CHECK-COUNT-24: vector.fma
+// CHECK-NOT: VPU.NCE
+func.func @groups_of_unknown_height_join_rows(%x: memref<1x1x?x8x16xf32>, %w: memref<1x3x3x2x16xf32>, %y: memref<1x1x?x6x16xf32>) {
+  VPU.NCE.GroupConvolution ins(%x, %w : memref<1x1x?x8x16xf32>, memref<1x3x3x2x16xf32>) outs(%y : memref<1x1x?x6x16xf32>)
+  return
+}

@@ -157,45 +157,42 @@ func.func @scale_of_two_blocks(%a: memref<1x1x128xf32>, %w: memref<1x4x4x16xi32>
 
 // -----
 
-// Of rows and results of 16 bits a block of elements of like size does without
-// the lowest of three bytes. Of one row, each byte has two sums, which do not
-// wait for each other.
-// SCRATCH-LABEL: @row_of_16_bits
+// Of one row, each of three bytes has two sums, which do not wait for each other.
+// SCRATCH-LABEL: @sums_of_one_row
 // SCRATCH: memref.alloc() {{.*}}: memref<56xf32>
-// SCRATCH: %[[NEEDS_ALL:.*]] = arith.cmpf uge
-// SCRATCH: scf.if %[[NEEDS_ALL]]
+// SCRATCH: math.roundeven
 // SCRATCH-COUNT-6: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
 // SCRATCH-NOT: vpdpbusd
 // SCRATCH-COUNT-3: arith.addi {{.*}} : vector<16xi32>
-// SCRATCH: } else {
-// SCRATCH-COUNT-4: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
 // SCRATCH-NOT: vpdpbusd
 // SCRATCH: return
-func.func @row_of_16_bits(%a: memref<1x1x64xf16>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf16>, %y: memref<1x1x16xf16>) {
+func.func @sums_of_one_row(%a: memref<1x1x64xf16>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf16>, %y: memref<1x1x16xf16>) {
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x64xf16>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf16>) outs(%y : memref<1x1x16xf16>) {bits = 4 : i64}
   return
 }
 
 // -----
 
-// Results of 32 bits show all of the three.
-// SCRATCH-LABEL: @row_of_16_bits_and_result_of_32
-// SCRATCH: memref.alloc() {{.*}}: memref<56xf32>
-// SCRATCH-NOT: scf.if
+// More rows have sums enough.
+// SCRATCH-LABEL: @sums_of_two_rows
+// SCRATCH: memref.alloc() {{.*}}: memref<112xf32>
+// SCRATCH-COUNT-12: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+// SCRATCH-NOT: vpdpbusd
+// SCRATCH-NOT: arith.addi {{.*}} : vector<16xi32>
 // SCRATCH: return
-func.func @row_of_16_bits_and_result_of_32(%a: memref<1x1x64xf16>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf16>, %y: memref<1x1x16xf32>) {
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x64xf16>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf16>) outs(%y : memref<1x1x16xf32>) {bits = 4 : i64}
+func.func @sums_of_two_rows(%a: memref<1x2x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x2x16xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x2x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x2x16xf32>) {bits = 4 : i64}
   return
 }
 
 // -----
 
-// Of two bytes none is left out.
-// SCRATCH-LABEL: @row_of_16_bits_in_two_parts
+// A row's second block lies behind the digits and the three parameters of the first.
+// SCRATCH-LABEL: @row_of_two_parts
 // SCRATCH: memref.alloc() {{.*}}: memref<38xf32>
-// SCRATCH-NOT: scf.if
+// SCRATCH: arith.muli %{{.*}}, %c19
 // SCRATCH: return
-func.func @row_of_16_bits_in_two_parts(%a: memref<1x1x64xf16>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf16>, %y: memref<1x1x16xf16>) {
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x64xf16>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf16>) outs(%y : memref<1x1x16xf16>) {bits = 4 : i64, rowParts = 2 : i64}
+func.func @row_of_two_parts(%a: memref<1x1x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x1x16xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x1x16xf32>) {bits = 4 : i64, rowParts = 2 : i64}
   return
 }

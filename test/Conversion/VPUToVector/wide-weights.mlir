@@ -41,8 +41,32 @@ func.func @weights_to_be_widened_are_prefetched(%x: memref<1x96x64xf32>, %w: mem
 // CHECK: arith.extf
 // CHECK: memref.prefetch %[[W]]
 // CHECK: vector.fma
-func.func @weights_of_a_convolution_to_be_widened_are_prefetched(%x: memref<1x1x14x14x16xf32>, %w: memref<8x1x1x1x16x16xf16>, %y: memref<1x8x14x14x16xf32>) {
-  VPU.NCE.Convolution ins(%x, %w : memref<1x1x14x14x16xf32>, memref<8x1x1x1x16x16xf16>) outs(%y : memref<1x8x14x14x16xf32>)
+func.func @weights_of_a_convolution_to_be_widened_are_prefetched(%x: memref<1x1x7x7x16xf32>, %w: memref<8x1x1x1x16x16xf16>, %y: memref<1x8x7x7x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x7x7x16xf32>, memref<8x1x1x1x16x16xf16>) outs(%y : memref<1x8x7x7x16xf32>)
+  return
+}
+
+// -----
+
+// Beside what so many tiles of pixels compute, it would save nothing.
+// CHECK-LABEL: func @weights_of_many_pixels_are_not_prefetched
+// CHECK: arith.extf
+// CHECK-NOT: memref.prefetch
+// CHECK: llvm.intr.stackrestore
+func.func @weights_of_many_pixels_are_not_prefetched(%x: memref<1x1x28x28x16xf32>, %w: memref<8x1x1x1x16x16xf16>, %y: memref<1x8x28x28x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x28x28x16xf32>, memref<8x1x1x1x16x16xf16>) outs(%y : memref<1x8x28x28x16xf32>)
+  return
+}
+
+// -----
+
+// The strategy says so, whatever would be chosen.
+// CHECK-LABEL: func @prefetching_is_as_decided
+// CHECK: arith.extf
+// CHECK-NOT: memref.prefetch
+// CHECK: llvm.intr.stackrestore
+func.func @prefetching_is_as_decided(%x: memref<1x96x64xf32>, %w: memref<1x8x64x16xf16>, %y: memref<1x96x128xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x96x64xf32>, memref<1x8x64x16xf16>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>]>>}
   return
 }
 

@@ -50,43 +50,6 @@ func.func @maximum_with_a_single_stays(%a: f16, %y: f32) -> f32 {
   return %0 : f32
 }
 
-// LLVM does not look through a sign, which is there already.
-// CHECK-LABEL: func @rounding_of_halves_to_integers_stays_in_f32
-// CHECK: %[[X:.*]] = arith.extf %arg0
-// CHECK: %[[FLOOR:.*]] = math.floor %[[X]]
-// CHECK: %[[BITS:.*]] = arith.bitcast %[[X]] : f32 to i32
-// CHECK: %[[SIGN:.*]] = arith.andi %[[BITS]], %c-2147483648_i32
-// CHECK: %[[WHOLE:.*]] = arith.bitcast %[[FLOOR]] : f32 to i32
-// CHECK: %[[SIGNED:.*]] = arith.ori %[[WHOLE]], %[[SIGN]]
-// CHECK: %[[RESULT:.*]] = arith.bitcast %[[SIGNED]] : i32 to f32
-// CHECK: arith.truncf %[[RESULT]] : f32 to f16
-func.func @rounding_of_halves_to_integers_stays_in_f32(%a: f16) -> f16 {
-  %x = arith.extf %a : f16 to f32
-  %0 = math.floor %x : f32
-  %1 = arith.truncf %0 : f32 to f16
-  return %1 : f16
-}
-
-// CHECK-LABEL: func @so_does_that_of_vectors
-// CHECK: math.roundeven
-// CHECK: arith.andi %{{.*}}, %{{.*}} : vector<4xi32>
-// CHECK: arith.ori %{{.*}}, %{{.*}} : vector<4xi32>
-func.func @so_does_that_of_vectors(%a: vector<4xf16>) -> vector<4xf16> {
-  %x = arith.extf %a : vector<4xf16> to vector<4xf32>
-  %0 = math.roundeven %x : vector<4xf32>
-  %1 = arith.truncf %0 : vector<4xf32> to vector<4xf16>
-  return %1 : vector<4xf16>
-}
-
-// CHECK-LABEL: func @rounding_of_singles_has_its_sign
-// CHECK-NOT: arith.ori
-// CHECK: return
-func.func @rounding_of_singles_has_its_sign(%x: f32) -> f16 {
-  %0 = math.ceil %x : f32
-  %1 = arith.truncf %0 : f32 to f16
-  return %1 : f16
-}
-
 // CHECK-LABEL: func @doubles_are_rounded_through_f32
 // CHECK: %[[X:.*]] = arith.truncf %{{.*}} : vector<4xf64> to vector<4xf32>
 // CHECK-NOT: arith.truncf

@@ -93,6 +93,11 @@ TEST(RegisterTiles, OfPixelsThatCollideAreSmall) {
   EXPECT_LT(chooseRegisterTile(shape, kWide).columns, apart);
 }
 
+TEST(RegisterTiles, OfDynamicRowsJoinShortOnes) {
+  expectTile(chooseRegisterTile(getShape(ShapedType::kDynamic, 6, 1), kWide),
+             kMostTileRows, 6, 1);
+}
+
 TEST(RegisterTiles, OfDynamicColumnsAreChosenForMany) {
   constexpr int64_t kDynamic = ShapedType::kDynamic;
   expectTile(chooseRegisterTile(getShape(kDynamic, kDynamic, 2), kWide), 1, 12,
@@ -122,6 +127,30 @@ TEST(UsefulShares, CountProductsWithZeros) {
   EXPECT_DOUBLE_EQ(getUsefulShare({3, 2, 1, 9, 1, 0}, 4), 11.0 / 12);
 }
 
+TEST(UsefulShares, AreOfEachOutputAndTap) {
+  for (const WindowShape &window :
+       {WindowShape{5, 1, 2, 30, 3, 5}, WindowShape{7, 3, 1, 40, 8, 2},
+        WindowShape{3, 2, 12, 60, 12, 30}, WindowShape{3, 1, 1, 5, 4, 4}}) {
+    for (int64_t outputs : {1, 2, 11}) {
+      int64_t useful = 0;
+      for (int64_t output = 0; output < outputs; ++output) {
+        for (int64_t tap = 0; tap < window.taps; ++tap) {
+          useful += window.isUseful(output, tap) ? 1 : 0;
+        }
+      }
+      EXPECT_DOUBLE_EQ(getUsefulShare(window, outputs),
+                       static_cast<double>(useful) /
+                           static_cast<double>(outputs * window.taps));
+    }
+  }
+}
+
+TEST(UsefulShares, OfManyOutputsAndTapsAreCountedByTap) {
+  constexpr int64_t kOutputs = int64_t(1) << 40;
+  EXPECT_NEAR(getUsefulShare({1024, 1, 1, kOutputs + 1023, 512, 511}, kOutputs),
+              1, 1e-6);
+}
+
 TEST(UsefulShares, OfDynamicSizesAreAll) {
   constexpr int64_t kDynamic = ShapedType::kDynamic;
   EXPECT_EQ(getUsefulShare({3, 1, 1, kDynamic, 1, 1}, kDynamic), 1);
@@ -140,4 +169,26 @@ TEST(TapRanges, OfDilatedTapsAreFewer) {
 TEST(TapRanges, OfOneOutputOrNoBorderAreOne) {
   EXPECT_EQ(countTapRanges({5, 1, 1, 10, 2, 2}, 6, 1), 1);
   EXPECT_EQ(countTapRanges({5, 1, 1, 10, 0, 0}, 6, 6), 1);
+}
+
+static void expectEdges(EdgeTiles edges, int64_t first, int64_t last) {
+  EXPECT_EQ(edges.first, first);
+  EXPECT_EQ(edges.last, last);
+}
+
+TEST(EdgeTiles, AreThoseThatMeetZeros) {
+  expectEdges(countEdgeTiles({3, 1, 1, 30, 1, 1}, 28, 7), 1, 1);
+  // What is left over at the end is no whole tile.
+  expectEdges(countEdgeTiles({3, 1, 1, 30, 1, 1}, 28, 5), 1, 0);
+  expectEdges(countEdgeTiles({3, 1, 24, 101, 24, 24}, 53, 6), 8, 0);
+}
+
+TEST(EdgeTiles, OfOneOutputOrNoBorderAreNone) {
+  expectEdges(countEdgeTiles({3, 1, 1, 30, 1, 1}, 28, 1), 0, 0);
+  expectEdges(countEdgeTiles({3, 1, 1, 30, 0, 0}, 28, 7), 0, 0);
+}
+
+TEST(EdgeTiles, OfDynamicSizesAreNone) {
+  constexpr int64_t kDynamic = ShapedType::kDynamic;
+  expectEdges(countEdgeTiles({3, 1, 1, kDynamic, 1, 1}, kDynamic, 4), 0, 0);
 }

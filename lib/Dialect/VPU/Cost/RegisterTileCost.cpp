@@ -8,6 +8,8 @@
 
 #include "nacre/Dialect/VPU/Cost/RegisterTileCost.h"
 
+#include "nacre/Dialect/VPU/Cost/MatrixTileCost.h"
+
 #include "mlir/IR/BuiltinTypeInterfaces.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -47,12 +49,11 @@ static double estimateStep(TileSize tile, int64_t weightBytes,
                            int64_t pixelStride) {
   constexpr double kPerCycle = 2, kLatency = 4, kLoadWeight = 0.15,
                    kDistantWeight = 0.5, kCollidingLoads = 3;
-  constexpr int64_t kFirstCache = int64_t(1) << 15;
   auto pixels = static_cast<double>(tile.getPixels());
   auto vectors = static_cast<double>(tile.vectors);
   bool areColliding = collide(tile.getPixels(), pixelStride);
   double loads = (areColliding ? kCollidingLoads : 1) * pixels + vectors;
-  bool isDistant = weightBytes * tile.vectors > kFirstCache;
+  bool isDistant = weightBytes * tile.vectors > kFirstCacheBytes;
   return std::max({static_cast<double>(tile.getAccumulators()) / kPerCycle,
                    loads / kPerCycle, kLatency}) +
          kLoadWeight * pixels +
@@ -108,10 +109,16 @@ double VPU::getUsefulShare(const WindowShape &window, int64_t outputs) {
     return 1;
   }
   int64_t useful = 0;
-  for (int64_t output = 0; output < outputs; ++output) {
-    for (int64_t tap = 0; tap < window.taps; ++tap) {
-      useful += window.isUseful(output, tap) ? 1 : 0;
-    }
+  for (int64_t tap = 0; tap < window.taps; ++tap) {
+    // The first outputs, for which the tap is in front of `position`.
+    auto countOutputs = [&](int64_t position) {
+      return std::clamp<int64_t>(
+          llvm::divideCeilSigned(position - tap * window.dilation,
+                                 window.stride),
+          0, outputs);
+    };
+    int64_t first = countOutputs(window.before);
+    useful += std::max(countOutputs(window.size - window.after), first) - first;
   }
   return static_cast<double>(useful) /
          static_cast<double>(outputs * window.taps);
@@ -129,4 +136,27 @@ int64_t VPU::countTapRanges(const WindowShape &window, int64_t outputs,
   bool isWhole = !ShapedType::isDynamic(outputs) && tile >= outputs;
   return std::min(1 + (isWhole ? first + last : std::max(first, last)),
                   window.taps);
+}
+
+EdgeTiles VPU::countEdgeTiles(const WindowShape &window, int64_t outputs,
+                              int64_t tile) {
+  EdgeTiles edges;
+  if (!window.hasBorder() || tile == 1 || ShapedType::isDynamic(window.size) ||
+      ShapedType::isDynamic(outputs)) {
+    return edges;
+  }
+  auto meetsZeros = [&](int64_t index) {
+    int64_t first = index * tile, last = first + tile - 1;
+    return !window.isUseful(first, 0) ||
+           !window.isUseful(last, window.taps - 1);
+  };
+  int64_t whole = outputs / tile;
+  while (edges.first < whole && meetsZeros(edges.first)) {
+    ++edges.first;
+  }
+  while (edges.first + edges.last < whole &&
+         meetsZeros(whole - edges.last - 1)) {
+    ++edges.last;
+  }
+  return edges;
 }

@@ -92,7 +92,7 @@ LowBitTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult
 MatrixTilesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                         bool /*joinRows*/, int64_t pieces, int64_t stripTiles,
-                        bool pixelsFirst) {
+                        bool pixelsFirst, bool streamRight) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   if (pieces < 1 || pieces > kMost || stripTiles < 0 || stripTiles > kMost) {
     return emitError() << "expected positive sizes of 31 bits, found pieces = "
@@ -103,8 +103,10 @@ MatrixTilesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                           "pieces, found "
                        << stripTiles << " and " << pieces;
   }
-  if (pieces > 1 && pixelsFirst) {
-    return emitError() << "expected no pixelsFirst with pieces = " << pieces;
+  if (pieces > 1 && (pixelsFirst || streamRight)) {
+    return emitError() << "expected no "
+                       << (pixelsFirst ? "pixelsFirst" : "streamRight")
+                       << " with pieces = " << pieces;
   }
   return success();
 }

@@ -98,12 +98,11 @@ static SmallVector<KernelTile> getTiles(NCEConvolutionOp op, ArchAttr arch) {
   tile.rows = typical[1];
   tile.columns = typical[2];
   ArrayRef<int64_t> steps = shapedType(op.getWeights()).getShape().slice(1, 4);
-  bool isOfFloats =
-      isa<FloatType>(shapedType(op.getWeights()).getElementType());
-  if (op.getPack() == 1 && isOfFloats && !ShapedType::isDynamicShape(steps)) {
+  if (op.getPack() == 1 && isNarrowFloat(op.getWeights()) &&
+      !ShapedType::isDynamicShape(steps)) {
     tile.fitting =
         countBufferedVectors(steps, getVectorRegisters(op, arch).bytes);
-    tile.areNarrow = isNarrowFloat(op.getWeights());
+    tile.areNarrow = true;
   }
   SmallVector<KernelTile> tiles;
   auto add = [&](int64_t vectors) {
@@ -113,6 +112,7 @@ static SmallVector<KernelTile> getTiles(NCEConvolutionOp op, ArchAttr arch) {
     }
   };
   if (width == lanes) {
+    tile.successive = shapedType(op.getWeights()).getDimSize(0);
     int64_t blocks = op.getInitType().getDimSize(1);
     add(std::max<int64_t>(blocks / static_cast<int64_t>(op.getGroups()), 1));
     return tiles;
@@ -192,39 +192,60 @@ static SmallVector<KernelTile> getTiles(NCEMatMulOp op, ArchAttr arch) {
     tile.fitting = fitting;
     return {tile};
   }
-  if (op.getPack() == 1 &&
-      isa<FloatType>(shapedType(op.getRhs()).getElementType())) {
+  if (op.getPack() == 1 && isNarrowFloat(op.getRhs())) {
     tile.fitting = fitting;
-    tile.areNarrow = isNarrowFloat(op.getRhs());
+    tile.areNarrow = true;
+  }
+  ArrayRef<int64_t> panels = shapedType(op.getRhs()).getShape();
+  if (isKnown(panels[1]) && isKnown(op.getPanelWidth())) {
+    tile.successive =
+        panels[1] * (op.getPanelWidth() / arch.getLanes(getFloats(op)));
   }
   tile.mayHaveFewRows = !isKnown(out[1]);
   return {tile};
 }
 
+/// True for a number of rows that are multiplied by weights in registers.
+static bool areFewRows(int64_t rows) {
+  return isKnown(rows) && rows <= NCEMatMulNBitsOp::kFewRows;
+}
+
+/// True where any number of rows is.
+static bool unpacksForAnyRows(NCEMatMulNBitsOp op, ArchAttr arch) {
+  return !op.getScratch() || op.sumsIntegersOfManyRows(arch);
+}
+
+/// True where many rows are multiplied by weights that are unpacked in scratch
+/// memory, some panels at a time.
+static bool unpacksPanels(NCEMatMulNBitsOp op, ArchAttr arch) {
+  return !unpacksForAnyRows(op, arch) && !op.fitsMatrixUnit(arch) &&
+         !areFewRows(op.getInitType().getDimSize(1));
+}
+
+bool VPU::lacksScratchPanels(NCEMatMulNBitsOp op, ArchAttr arch) {
+  return op.getPanelWidth() == arch.getLanes() && unpacksPanels(op, arch) &&
+         op.getScratchPanels() < 1;
+}
+
 static SmallVector<KernelTile> getTiles(NCEMatMulNBitsOp op, ArchAttr arch) {
-  if (op.getPanelWidth() != arch.getLanes()) {
+  if (op.getPanelWidth() != arch.getLanes() || lacksScratchPanels(op, arch)) {
     return {};
   }
-  constexpr int64_t kFewRows = NCEMatMulNBitsOp::kFewRows;
   // Besides accumulators: weights and elements.
   constexpr int64_t kFloatSums = 3, kOthers = 8;
   int64_t rows = op.getInitType().getDimSize(1);
-  bool hasScratch = static_cast<bool>(op.getScratch());
-  bool areFew = isKnown(rows) && rows <= kFewRows;
-  bool sumsIntegers = hasScratch && op.sumsIntegers(arch);
-  bool unpacksForAnyRows =
-      !hasScratch || (sumsIntegers && op.sumsIntegersOfManyRows(arch));
+  bool sumsIntegers = op.getScratch() && op.sumsIntegers(arch);
   SmallVector<KernelTile> tiles;
-  if (unpacksForAnyRows || areFew || !isKnown(rows)) {
+  if (unpacksForAnyRows(op, arch) || areFewRows(rows) || !isKnown(rows)) {
     // Each row has some sums, of integers one for each digit, and a total.
     KernelTile &tile = tiles.emplace_back();
-    tile.shape.columns = kFewRows;
+    tile.shape.columns = NCEMatMulNBitsOp::kFewRows;
     tile.registersPerPixel =
         1 +
         (sumsIntegers ? static_cast<int64_t>(op.getRowParts()) : kFloatSums);
     tile.otherRegisters = kOthers;
   }
-  if (unpacksForAnyRows || areFew || op.fitsMatrixUnit(arch)) {
+  if (!unpacksPanels(op, arch)) {
     return tiles;
   }
   int64_t most = op.getScratchPanels();
@@ -276,10 +297,13 @@ std::optional<WindowShape> VPU::getWindow(NCEConvolutionOp op, unsigned dim) {
                      border[2 + dim]};
 }
 
-bool VPU::canPrefetchWeights(Operation *op, ArchAttr arch) {
+bool VPU::canPrefetchWeights(Operation *op, bool areBuffered, ArchAttr arch) {
   if (auto convolution = dyn_cast<NCEConvolutionOp>(op)) {
     return convolution.getInitType().getDimSize(4) ==
            arch.getLanes(getFloats(op));
+  }
+  if (auto product = dyn_cast<NCEMatMulOp>(op)) {
+    return areBuffered && !product.getTransposed();
   }
   return isa<NCEWinogradConvolutionOp>(op);
 }

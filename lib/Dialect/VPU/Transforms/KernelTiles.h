@@ -21,12 +21,16 @@ namespace nacre::VPU {
 /// A register tile of a kernel.
 struct KernelTile {
   ContractionShape shape;
-  /// Where a pixel takes more registers than those of its sums: so many, and so
-  /// many others for all pixels. As many pixels as fit are best then.
+  /// Not 0 for kernels in which a pixel takes other registers besides those of
+  /// its sums: the registers of one pixel, and those that all pixels share. The
+  /// tile of such a kernel has as many pixels as there are registers for.
   int64_t registersPerPixel = 0, otherRegisters = 0;
-  /// Vectors for whose weights there is room in a buffer; 0 for weights that
-  /// are not buffered.
+  /// How many vectors have room for their weights in a buffer; 0 for weights
+  /// that are not buffered: only 16-bit floats and transposed matrices are.
   int64_t fitting = 0;
+  /// How many vectors have their weights one behind the other in memory, of
+  /// all that the kernel has; 0 where those of a next tile are elsewhere.
+  int64_t successive = 0;
   /// The weights are floats of 16 bits, which are widened each time that they
   /// are loaded unless they are buffered.
   bool areNarrow = false;
@@ -68,9 +72,14 @@ int64_t getTypicalPixels(NCEConvolutionOp op);
 /// border of zeros.
 std::optional<WindowShape> getWindow(NCEConvolutionOp op, unsigned dim);
 
-/// True for an op that may prefetch weights: each vector of channels has those
-/// that a kernel reads side by side.
-bool canPrefetchWeights(mlir::Operation *op, ArchAttr arch);
+/// True for an op whose kernel can prefetch the weights of the vectors that
+/// come next, which lie side by side. A product of matrices can where weights
+/// are buffered, and not transposed.
+bool canPrefetchWeights(mlir::Operation *op, bool areBuffered, ArchAttr arch);
+
+/// True for a product whose kernel unpacks weights of few bits, some panels at
+/// a time, in scratch memory that has no room for one.
+bool lacksScratchPanels(NCEMatMulNBitsOp op, ArchAttr arch);
 
 /// The edges at which an op's kernel can leave out a border of zeros.
 BorderDims getSkippableBorder(mlir::Operation *op, ArchAttr arch);

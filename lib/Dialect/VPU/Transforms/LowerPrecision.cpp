@@ -170,19 +170,14 @@ static bool isPartialSum(NCEOpInterface op) {
       .Default(false);
 }
 
-/// Elements of rows have as many parts as bf16 needs.
-static void lowerRowParts(NCEMatMulNBitsOp op) {
-  op.setRowParts(std::min<uint64_t>(op.getRowParts(),
-                                    NCEMatMulNBitsOp::kRowPartsOf16Bits));
-}
-
 void PrecisionLowering::replace(NCEOpInterface op, ValueRange operands) {
   Location loc = op->getLoc();
   builder.setInsertionPoint(op);
   Operation *lowered = builder.clone(*op);
   lowered->setOperands(operands);
   if (auto product = dyn_cast<NCEMatMulNBitsOp>(lowered)) {
-    lowerRowParts(product);
+    product.setRowParts(std::min<uint64_t>(
+        product.getRowParts(), NCEMatMulNBitsOp::kRowPartsOf16Bits));
   }
   // Software computes in f32: rounding for it would save little. A sum is
   // rounded once, in the end.
@@ -257,10 +252,6 @@ Value PrecisionLowering::narrowPanels(Value panels) {
 
 bool PrecisionLowering::lower(NCEOpInterface op) {
   if (!getTensorType(op->getResult(0)).getElementType().isF32()) {
-    // Rows and results may be short already.
-    if (auto product = dyn_cast<NCEMatMulNBitsOp>(*op)) {
-      lowerRowParts(product);
-    }
     return false;
   }
   builder.setInsertionPoint(op);

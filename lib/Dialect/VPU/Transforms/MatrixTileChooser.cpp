@@ -75,6 +75,9 @@ static MatrixShape getMatrixShape(NCEMatMulOp op, ArchAttr arch) {
 // Convolutions
 //===----------------------------------------------------------------------===//
 
+// Threads have stacks of as little as half a megabyte.
+static constexpr int64_t kMostStripBytes = int64_t(1) << 18;
+
 /// True for a pointwise convolution whose blocks of channels can be copied.
 static bool canPack(NCEConvolutionOp op) {
   auto type = shapedType(op.getWeights());
@@ -100,23 +103,28 @@ static int64_t choosePieces(NCEConvolutionOp op, MatrixUnitAttr unit) {
   while (weights[1] % pieces != 0) {
     --pieces;
   }
+  int64_t stripBytes = getPackedBytes(unit, weights[1] / pieces, kPixelTiles);
+  if (stripBytes > kMostStripBytes) {
+    return 1;
+  }
   // Each vector of channels saves products of rows that are not full. Copying
   // takes as long as so many of them, where it does not push tiles out of the
   // first cache.
   constexpr int64_t kNearCost = 8, kDistantCost = 20;
-  bool isNear =
-      getPackedBytes(unit, weights[1] / pieces, kPixelTiles) <= kNearBytes;
+  bool isNear = stripBytes <= kNearBytes;
   int64_t vectors = weights[0] / static_cast<int64_t>(op.getGroups());
   return (pieces - 1) * vectors > (isNear ? kNearCost : kDistantCost) ? pieces
                                                                       : 1;
 }
 
-/// True where the pixels between rows of the padded input lie beside theirs.
+/// True where the pixels between rows of the padded input lie beside theirs,
+/// and there are some.
 static bool canJoinRows(NCEConvolutionOp op) {
   ShapedType in = shapedType(op.getInput()), out = op.getInitType();
   return getRowMerging(op) == RowMerging::none && in.hasStaticShape() &&
-         out.hasStaticShape() && op.getStrides()[0] == 1 &&
-         op.getStrides()[1] == 1 && isContiguous(op.getInput(), 2, 3);
+         out.hasStaticShape() && out.getNumElements() > 0 &&
+         op.getStrides()[0] == 1 && op.getStrides()[1] == 1 &&
+         isContiguous(op.getInput(), 2, 3);
 }
 
 /// True where all rows as one need fewer tiles.
@@ -172,13 +180,11 @@ static bool takesPixelsFirst(const MatrixShape &shape, bool prefetches,
          bytes * shape.vectors <= arch.getCmxBytes();
 }
 
-// Threads have stacks of as little as half a megabyte.
-static constexpr int64_t kMostStripBytes = int64_t(1) << 18;
-
 /// How many left tiles are packed at a time.
 static int64_t chooseStrip(int64_t tiles, int64_t steps, bool prefetches,
                            MatrixUnitAttr unit) {
-  // Right tiles that come from memory had better be read once.
+  // Right tiles that come from memory had better be read once. A pair of left
+  // ones always fits.
   int64_t bytes = prefetches ? kMostStripBytes : kNearBytes;
   int64_t most =
       std::max(bytes / getPackedBytes(unit, steps, /*tiles=*/1), kPixelTiles);
@@ -187,6 +193,15 @@ static int64_t chooseStrip(int64_t tiles, int64_t steps, bool prefetches,
   return std::min(most,
                   static_cast<int64_t>(llvm::alignTo(
                       llvm::divideCeilSigned(tiles, strips), kPixelTiles)));
+}
+
+/// True where the right tiles of all vectors that meet the same left ones would
+/// push these out of the first cache.
+static bool streamsRight(const MatrixShape &shape, bool pixelsFirst,
+                         ArchAttr arch) {
+  int64_t vectors = pixelsFirst ? shape.vectors : kTileVectors;
+  return shape.depth * arch.getLanes() * kTileWordBytes * vectors >
+         kFirstCacheBytes;
 }
 
 MatrixTilesAttr VPU::chooseMatrixTiles(Operation *op, bool prefetches,
@@ -206,14 +221,15 @@ MatrixTilesAttr VPU::chooseMatrixTiles(Operation *op, bool prefetches,
   int64_t pieces = convolution ? choosePieces(convolution, unit) : 1;
   std::optional<int64_t> tiles = countTiles(shape, unit);
   if (pieces == 1 || !tiles || *tiles == 0) {
+    bool pixelsFirst = takesPixelsFirst(shape, prefetches, arch);
     return MatrixTilesAttr::get(op->getContext(), joinsRows, /*pieces=*/1,
-                                /*stripTiles=*/0,
-                                takesPixelsFirst(shape, prefetches, arch));
+                                /*stripTiles=*/0, pixelsFirst,
+                                streamsRight(shape, pixelsFirst, arch));
   }
   int64_t steps = shapedType(convolution.getWeights()).getDimSize(1) / pieces;
   return MatrixTilesAttr::get(op->getContext(), joinsRows, pieces,
                               chooseStrip(*tiles, steps, prefetches, unit),
-                              /*pixelsFirst=*/false);
+                              /*pixelsFirst=*/false, /*streamRight=*/false);
 }
 
 //===----------------------------------------------------------------------===//
@@ -248,8 +264,7 @@ LogicalResult VPU::verifyMatrixTiles(Operation *op, MatrixTilesAttr tiles,
            << most << " words, found " << pieces;
   }
   if (getPackedBytes(unit, weights[1] / pieces, tiles.getStripTiles()) >
-      std::max(kMostStripBytes,
-               getPackedBytes(unit, weights[1] / pieces, kPixelTiles))) {
+      kMostStripBytes) {
     return op->emitOpError("expected stripTiles that take at most ")
            << kMostStripBytes << " bytes, found " << tiles.getStripTiles();
   }

@@ -103,8 +103,7 @@ narrow(ArrayRef<float> values, std::optional<uint16_t> (*convert)(float)) {
   return blob;
 }
 
-/// True for weights that a kernel reads for activations in f32, and scales of
-/// integers, which it extends whatever the activations are.
+/// True for weights that a kernel reads for activations in f32.
 static bool isWeights(OpOperand &use) {
   auto reads = [&](Value activations, OpOperand &weights) {
     return &use == &weights &&
@@ -118,7 +117,7 @@ static bool isWeights(OpOperand &use) {
       .Case<NCEMatMulOp>(
           [&](auto op) { return reads(op.getLhs(), op.getRhsMutable()); })
       .Case<NCEMatMulNBitsOp>(
-          [&](auto op) { return &use == &op.getScaleMutable(); })
+          [&](auto op) { return reads(op.getLhs(), op.getScaleMutable()); })
       .Default(false);
 }
 

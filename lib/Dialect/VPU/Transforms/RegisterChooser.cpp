@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Chooses register tiles, whether weights are buffered or prefetched, and
-// whether a border of zeros is worth code of its own.
+// whether a border of zeros is worth code of its own. Checks the same in what a
+// person may have written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,9 +44,9 @@ static bool streamsWeights(NCEConvolutionOp op, ArchAttr arch) {
 }
 
 /// True for weights that are on their way from memory while a kernel multiplies
-/// by those before them.
+/// by those before them, and does not buffer them.
 static bool prefetchesWeights(Operation *op, ArchAttr arch) {
-  if (!canPrefetchWeights(op, arch)) {
+  if (!canPrefetchWeights(op, /*areBuffered=*/false, arch)) {
     return false;
   }
   if (auto convolution = dyn_cast<NCEConvolutionOp>(op)) {
@@ -77,6 +78,8 @@ public:
 
   void add(const KernelTile &tile, bool prefetches);
   SmallVector<RegisterTileAttr> take() { return std::move(tiles); }
+  /// True where the weights that are buffered next are worth prefetching.
+  bool prefetchesBuffers() const { return areBuffersPrefetched; }
 
 private:
   void push(TileSize size, bool buffers) {
@@ -87,9 +90,19 @@ private:
   Operation *op;
   VectorRegisters registers;
   SmallVector<RegisterTileAttr> tiles;
+  bool areBuffersPrefetched = false;
 };
 
 } // namespace
+
+/// True for buffered weights of which the next ones had better be in a cache
+/// when they are all widened at once. Of many tiles of pixels, what that saves
+/// is little beside what they compute.
+static bool prefetchesNext(const KernelTile &tile, TileSize size) {
+  constexpr int64_t kMostTiles = 64;
+  return tile.areNarrow && tile.successive > size.vectors &&
+         tile.countTiles(size) <= kMostTiles;
+}
 
 void TileList::add(const KernelTile &tile, bool prefetches) {
   auto choose = [&](int64_t vectors) {
@@ -116,6 +129,7 @@ void TileList::add(const KernelTile &tile, bool prefetches) {
   constexpr int64_t kLeast = 2;
   TileSize limited = choose(std::min(vectors, std::max(tile.fitting, kLeast)));
   bool buffers = isWorthBuffering(limited) && limited.vectors <= tile.fitting;
+  areBuffersPrefetched |= buffers && prefetchesNext(tile, limited);
   push(tile.mayHaveFewRows && !buffers ? direct : limited, buffers);
   if (tile.mayHaveFewRows && buffers) {
     push(direct, false);
@@ -125,6 +139,38 @@ void TileList::add(const KernelTile &tile, bool prefetches) {
 //===----------------------------------------------------------------------===//
 // Borders
 //===----------------------------------------------------------------------===//
+
+/// More tiles of several outputs at two opposite edges are too much code: each
+/// has its own where a border of zeros is left out.
+static constexpr int64_t kMostEdgeTiles = 4;
+
+/// The most tiles with code of their own along rows (0) or columns (1).
+static int64_t countEdgeTiles(NCEConvolutionOp op, unsigned dim,
+                              ArrayRef<RegisterTileAttr> tiles) {
+  int64_t most = 0;
+  for (RegisterTileAttr tile : tiles) {
+    EdgeTiles edges = countEdgeTiles(
+        *getWindow(op, dim), op.getInitType().getDimSize(2 + dim),
+        dim == 0 ? tile.getRows() : tile.getColumns());
+    most = std::max(most, edges.first + edges.last);
+  }
+  return most;
+}
+
+/// Those of these edges at which there are few such tiles.
+static BorderDims getShortEdges(Operation *op, BorderDims dims,
+                                ArrayRef<RegisterTileAttr> tiles) {
+  BorderDims few = BorderDims::none;
+  for (auto [dim, flag] :
+       llvm::enumerate(ArrayRef{BorderDims::rows, BorderDims::columns})) {
+    if (bitEnumContainsAll(dims, flag) &&
+        countEdgeTiles(cast<NCEConvolutionOp>(op), dim, tiles) <=
+            kMostEdgeTiles) {
+      few = few | flag;
+    }
+  }
+  return few;
+}
 
 /// Where leaving out a border of zeros pays for the code of tiles at the edges.
 static BorderDims chooseBorder(Operation *op, ArrayRef<RegisterTileAttr> tiles,
@@ -153,6 +199,7 @@ static BorderDims chooseBorder(Operation *op, ArrayRef<RegisterTileAttr> tiles,
   if (1 - rowShare * columnShare < kLeastShare) {
     return BorderDims::none;
   }
+  dims = getShortEdges(op, dims, tiles);
   bool isTooMuch = countTapRanges(rows, out[2], tile.getRows()) *
                        countTapRanges(columns, out[3], tile.getColumns()) >
                    kMostPairs;
@@ -177,9 +224,9 @@ static KernelStrategyAttr chooseKernel(Operation *op, LowBitTileAttr lowBitTile,
                                     ? chooseMatrixTiles(op, prefetches, arch)
                                     : nullptr;
   SmallVector<RegisterTileAttr> tiles = list.take();
-  return KernelStrategyAttr::get(op->getContext(), tiles, prefetches,
-                                 chooseBorder(op, tiles, arch), matrixTiles,
-                                 lowBitTile);
+  return KernelStrategyAttr::get(
+      op->getContext(), tiles, prefetches || list.prefetchesBuffers(),
+      chooseBorder(op, tiles, arch), matrixTiles, lowBitTile);
 }
 
 void VPU::chooseRegisters(FunctionOpInterface function,
@@ -188,11 +235,14 @@ void VPU::chooseRegisters(FunctionOpInterface function,
     if (!hasKernelStrategy(op)) {
       return;
     }
-    // That of weights of few bits was decided with their scratch memory.
+    // The sizes of tiles of few bits were decided with their scratch memory. A
+    // strategy that decides nothing is as good as none.
     StrategyAttr before = StrategyAttr::lookup(op);
     KernelStrategyAttr given = before ? before.getKernel() : nullptr;
     LowBitTileAttr lowBitTile = given ? given.getLowBitTile() : nullptr;
-    if (before && !(lowBitTile && given.getRegisters().empty())) {
+    bool isOpen = before == StrategyAttr::getDefault(op->getContext()) ||
+                  (lowBitTile && given.getRegisters().empty());
+    if (input.isGiven(op) && !isOpen) {
       return;
     }
     StrategyAttr::getForKernel(op->getContext(),
@@ -212,10 +262,12 @@ static LogicalResult verifyTile(Operation *op, RegisterTileAttr attr,
   TileSize size{attr.getRows(), attr.getColumns(), attr.getVectors()};
   const ContractionShape &shape = tile.shape;
   // Tiles of dynamic columns are of one row.
-  int64_t mostRows =
-      ShapedType::isDynamic(shape.rows) || ShapedType::isDynamic(shape.columns)
-          ? 1
-          : shape.rows;
+  int64_t mostRows = shape.rows;
+  if (ShapedType::isDynamic(shape.columns)) {
+    mostRows = 1;
+  } else if (ShapedType::isDynamic(shape.rows)) {
+    mostRows = kMostTileRows;
+  }
   for (auto [name, found, most] :
        {std::tuple("rows", size.rows, mostRows),
         std::tuple("columns", size.columns, shape.columns),
@@ -283,41 +335,39 @@ verifyTiles(Operation *op, ArrayRef<RegisterTileAttr> attrs, ArchAttr arch) {
   return success();
 }
 
-LogicalResult VPU::verifyKernelStrategy(Operation *op) {
-  StrategyAttr strategy = StrategyAttr::lookup(op);
-  if (!hasKernelStrategy(op)) {
-    return strategy && strategy.getKernel()
-               ? op->emitOpError(
-                     "expected no kernel strategy: its code follows "
-                     "from its shapes")
-               : success();
-  }
-  KernelStrategyAttr kernel = strategy ? strategy.getKernel() : nullptr;
-  if (!kernel) {
-    return op->emitOpError("expected a strategy with the register tiles of its "
-                           "kernel, as vpu-choose-strategies gives it with "
-                           "decide=registers");
-  }
-  ArchAttr arch = ArchAttr::require(op);
-  if (!arch || failed(verifyTiles(op, kernel.getRegisters(), arch))) {
-    return failure();
-  }
-  if (kernel.getPrefetchWeights() &&
-      (!canPrefetchWeights(op, arch) ||
-       llvm::any_of(kernel.getRegisters(), [](RegisterTileAttr tile) {
-         return tile.getBufferWeights();
-       }))) {
-    return op->emitOpError(
-        "expected no prefetchWeights: it is for vectors of "
-        "channels whose weights lie side by side, and are not "
-        "buffered");
-  }
-  if (!bitEnumContainsAll(getSkippableBorder(op, arch),
-                          kernel.getSkipBorder())) {
+static LogicalResult verifyPrefetching(Operation *op, KernelStrategyAttr kernel,
+                                       ArchAttr arch) {
+  bool areBuffered =
+      llvm::any_of(kernel.getRegisters(), [](RegisterTileAttr tile) {
+        return tile.getBufferWeights();
+      });
+  return kernel.getPrefetchWeights() &&
+                 !canPrefetchWeights(op, areBuffered, arch)
+             ? op->emitOpError("expected no prefetchWeights: it is for vectors "
+                               "of channels whose weights lie side by side, "
+                               "and for matrices that are not transposed and "
+                               "whose weights are buffered")
+             : success();
+}
+
+static LogicalResult verifyBorder(Operation *op, KernelStrategyAttr kernel,
+                                  ArchAttr arch) {
+  BorderDims dims = kernel.getSkipBorder();
+  if (!bitEnumContainsAll(getSkippableBorder(op, arch), dims)) {
     return op->emitOpError("expected no skipBorder: it is for taps of a "
                            "convolution in vector registers that meet a border "
                            "of zeros");
   }
+  if (getShortEdges(op, dims, kernel.getRegisters()) != dims) {
+    return op->emitOpError("expected no skipBorder along edges with more than ")
+           << kMostEdgeTiles
+           << " register tiles, each of which has code of its own";
+  }
+  return success();
+}
+
+static LogicalResult verifyMatrixUnit(Operation *op, KernelStrategyAttr kernel,
+                                      ArchAttr arch) {
   bool isOnMatrixUnit = usesMatrixTiles(op, arch);
   if (static_cast<bool>(kernel.getMatrixTiles()) != isOnMatrixUnit) {
     return op->emitOpError("expected ")
@@ -336,4 +386,40 @@ LogicalResult VPU::verifyKernelStrategy(Operation *op) {
                            "it by weights of few bits");
   }
   return isByTiles ? verifyLowBitTile(product, arch) : success();
+}
+
+LogicalResult VPU::verifyKernelStrategy(Operation *op) {
+  StrategyAttr strategy = StrategyAttr::lookup(op);
+  if (!hasKernelStrategy(op)) {
+    return strategy && strategy.getKernel()
+               ? op->emitOpError(
+                     "expected no kernel strategy: its code follows "
+                     "from its shapes")
+               : success();
+  }
+  KernelStrategyAttr kernel = strategy ? strategy.getKernel() : nullptr;
+  if (!kernel) {
+    InFlightDiagnostic error =
+        op->emitOpError("expected a strategy with the register tiles of its "
+                        "kernel, as vpu-choose-strategies gives it with "
+                        "decide=registers");
+    if (strategy) {
+      error << ", found " << strategy;
+    }
+    return error;
+  }
+  ArchAttr arch = ArchAttr::require(op);
+  if (!arch) {
+    return failure();
+  }
+  auto product = dyn_cast<NCEMatMulNBitsOp>(op);
+  if (product && lacksScratchPanels(product, arch)) {
+    return op->emitOpError("expected scratch for at least one panel, ")
+           << product.getDepth() * product.getPanelWidth()
+           << " elements, found " << product.getScratch().getType();
+  }
+  return failure(failed(verifyTiles(op, kernel.getRegisters(), arch)) ||
+                 failed(verifyPrefetching(op, kernel, arch)) ||
+                 failed(verifyBorder(op, kernel, arch)) ||
+                 failed(verifyMatrixUnit(op, kernel, arch)));
 }

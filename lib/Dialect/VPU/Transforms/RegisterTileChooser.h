@@ -13,6 +13,9 @@
 
 namespace nacre::VPU {
 
+/// The most rows of pixels in a tile.
+constexpr int64_t kMostTileRows = 4;
+
 /// The tile of least estimated time among those that fit the registers; one
 /// pixel times the fewest vectors where none does.
 TileSize chooseRegisterTile(const ContractionShape &shape,

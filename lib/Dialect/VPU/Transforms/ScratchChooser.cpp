@@ -272,6 +272,18 @@ LogicalResult VPU::verifyLowBitTile(NCEMatMulNBitsOp op, ArchAttr arch) {
            << (tile.getPieces() > pieces ? "at most " : "all ") << pieces
            << " pieces at a time, found " << tile.getPieces();
   }
+  if (!op.getScratch()) {
+    return success();
+  }
+  // It was allocated for the tile that was decided then.
+  auto scratch = cast<ShapedType>(op.getScratch().getType());
+  int64_t needed =
+      LowBitTiles::get(op, tile, arch.getMatrixUnit()).getElements();
+  if (scratch.getDimSize(0) < needed) {
+    return op.emitOpError("expected a lowBitTile for the scratch that it has, "
+                          "which is ")
+           << scratch << ", found one of " << needed << " elements";
+  }
   return success();
 }
 

@@ -121,8 +121,9 @@ mlir::LogicalResult verifyStrategy(CopyOp copy);
 /// than its result.
 mlir::LogicalResult verifyScratch(mlir::Operation *op, ArchAttr arch);
 
-/// Checks the tile of a product that a matrix unit multiplies, if the
-/// architecture has one.
+/// Checks the tile of a product by weights of few bits that a matrix unit
+/// multiplies: against its shapes, and against its scratch memory if that is
+/// allocated.
 mlir::LogicalResult verifyLowBitTile(NCEMatMulNBitsOp op, ArchAttr arch);
 
 } // namespace nacre::VPU

@@ -203,6 +203,19 @@ static std::string listDecisions() {
   return text;
 }
 
+/// What may be wrong with an entry that is of no op of the module, or of one
+/// of other types.
+static StringRef explainDifference(Decision decision) {
+  return decision == Decision::registers
+             ? ": what else was decided has made another kernel"
+             : ": the file is of another model, or of another version of it";
+}
+
+static LowBitTileAttr getLowBitTile(StrategyAttr strategy) {
+  return strategy && strategy.getKernel() ? strategy.getKernel().getLowBitTile()
+                                          : nullptr;
+}
+
 LogicalResult StrategyReader::readEntry(const llvm::json::Object &entry) {
   std::optional<StringRef> decides = entry.getString("decides"),
                            node = entry.getString("node"),
@@ -229,20 +242,25 @@ LogicalResult StrategyReader::readEntry(const llvm::json::Object &entry) {
   });
   if (found == ops.end()) {
     return emitError() << "expected a " << name << " of index " << *index
-                       << " of node '" << *node << "' of the model, found none";
+                       << " of node '" << *node << "' of the model, found none"
+                       << explainDifference(decision);
   }
   if (std::string expected = getSignature(found->op); expected != *signature) {
     return found->op->emitOpError("expected strategies for ")
            << expected << ", found those for " << *signature
-           << (decision == Decision::registers
-                   ? ": what else was decided has made another kernel"
-                   : ": the file is of another model, or of another version of "
-                     "it");
+           << explainDifference(decision);
   }
   auto strategy = dyn_cast_if_present<StrategyAttr>(
       parseAttribute(*text, module.getContext()));
   if (!strategy) {
     return found->op->emitOpError("expected #VPU.strategy<…>, found ") << *text;
+  }
+  // Its scratch memory follows from this tile, and is there.
+  LowBitTileAttr allocated = getLowBitTile(StrategyAttr::lookup(found->op));
+  if (decision == Decision::registers && allocated &&
+      getLowBitTile(strategy) != allocated) {
+    return found->op->emitOpError("expected the lowBitTile ")
+           << allocated << ", which its scratch memory is for, in " << *text;
   }
   strategy.attachTo(found->op);
   return success();

@@ -192,6 +192,11 @@ func.func @order_of_strips() attributes {a = #VPU.matrix_tiles<pieces = 4, strip
 
 // -----
 
+// expected-error@+1 {{expected no streamRight with pieces = 4}}
+func.func @right_tiles_of_strips() attributes {a = #VPU.matrix_tiles<pieces = 4, stripTiles = 8, streamRight = true>}
+
+// -----
+
 // expected-error@+1 {{expected positive sizes of 31 bits, found pieces = 0 and stripTiles = 0}}
 func.func @no_pieces_of_blocks() attributes {a = #VPU.matrix_tiles<pieces = 0>}
 

@@ -31,7 +31,9 @@ func.func @strategies() attributes {
   // CHECK-SAME: n = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>, <>]>>
   n = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>, <>]>>,
   // CHECK-SAME: o = #VPU.strategy<kernel = <prefetchWeights = true, skipBorder = [rows, columns], lowBitTile = <stepWords = 4, pieceWords = 8, rowTiles = 4, panels = 2, pieces = 16>>>
-  o = #VPU.strategy<kernel = <prefetchWeights = true, skipBorder = [rows, columns], lowBitTile = <stepWords = 4, pieceWords = 8, rowTiles = 4, panels = 2, pieces = 16>>>
+  o = #VPU.strategy<kernel = <prefetchWeights = true, skipBorder = [rows, columns], lowBitTile = <stepWords = 4, pieceWords = 8, rowTiles = 4, panels = 2, pieces = 16>>>,
+  // CHECK-SAME: p = #VPU.strategy<kernel = <matrixTiles = <pixelsFirst = true, streamRight = true>>>
+  p = #VPU.strategy<kernel = <matrixTiles = <pixelsFirst = true, streamRight = true>>>
 } {
   return
 }

@@ -1,7 +1,8 @@
 // RUN: nacre-opt %s --init-compiler="vpu-arch=sapphirerapids threads=1" --vpu-choose-strategies=decide=registers --vpu-verify-strategies=decided=registers --split-input-file | FileCheck %s
 
+// 576 words of two vectors push pixels out of the first cache, so that they pass it by.
 // CHECK-LABEL: func @long_rows
-// CHECK: kernel = <matrixTiles = <>>
+// CHECK: kernel = <matrixTiles = <streamRight = true>>
 func.func @long_rows(%x: memref<1x16x16x16x16xi8>, %w: memref<2x16x3x3x4x16x4xi8>, %y: memref<1x2x14x14x16xf32>) {
   VPU.NCE.Convolution ins(%x, %w : memref<1x16x16x16x16xi8>, memref<2x16x3x3x4x16x4xi8>) outs(%y : memref<1x2x14x14x16xf32>)
   return
@@ -11,9 +12,28 @@ func.func @long_rows(%x: memref<1x16x16x16x16xi8>, %w: memref<2x16x3x3x4x16x4xi8
 
 // Tiles of seven pixels would be half empty.
 // CHECK-LABEL: func @short_rows_are_one
-// CHECK: kernel = <matrixTiles = <joinRows = true>>
+// CHECK: kernel = <matrixTiles = <joinRows = true, streamRight = true>>
 func.func @short_rows_are_one(%x: memref<1x16x9x9x16xi8>, %w: memref<2x16x3x3x4x16x4xi8>, %y: memref<1x2x7x7x16xf32>) {
   VPU.NCE.Convolution ins(%x, %w : memref<1x16x9x9x16xi8>, memref<2x16x3x3x4x16x4xi8>) outs(%y : memref<1x2x7x7x16xf32>)
+  return
+}
+
+// -----
+
+// There is nothing to compute.
+// CHECK-LABEL: func @no_rows
+// CHECK: kernel = <matrixTiles = <streamRight = true>>
+func.func @no_rows(%x: memref<1x16x2x9x16xi8>, %w: memref<2x16x3x3x4x16x4xi8>, %y: memref<1x2x0x7x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x16x2x9x16xi8>, memref<2x16x3x3x4x16x4xi8>) outs(%y : memref<1x2x0x7x16xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @no_columns
+// CHECK: kernel = <matrixTiles = <streamRight = true>>
+func.func @no_columns(%x: memref<1x16x9x2x16xi8>, %w: memref<2x16x3x3x4x16x4xi8>, %y: memref<1x2x7x0x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x16x9x2x16xi8>, memref<2x16x3x3x4x16x4xi8>) outs(%y : memref<1x2x7x0x16xf32>)
   return
 }
 
@@ -24,6 +44,16 @@ func.func @short_rows_are_one(%x: memref<1x16x9x9x16xi8>, %w: memref<2x16x3x3x4x
 // CHECK: kernel = <matrixTiles = <pieces = 4, stripTiles = 10>>
 func.func @pointwise_blocks_are_packed(%x: memref<1x4x1x272x16xi8>, %w: memref<5x4x1x1x4x16x4xi8>, %y: memref<1x5x1x272x16xf32>) {
   VPU.NCE.Convolution ins(%x, %w : memref<1x4x1x272x16xi8>, memref<5x4x1x1x4x16x4xi8>) outs(%y : memref<1x5x1x272x16xf32>)
+  return
+}
+
+// -----
+
+// Two tiles of pixels would take 258 KB of the stack.
+// CHECK-LABEL: func @pointwise_of_very_many_channels
+// CHECK: kernel = <prefetchWeights = true, matrixTiles = <streamRight = true>>
+func.func @pointwise_of_very_many_channels(%x: memref<1x516x1x272x16xi8>, %w: memref<8x516x1x1x4x16x4xi8>, %y: memref<1x8x1x272x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x516x1x272x16xi8>, memref<8x516x1x1x4x16x4xi8>) outs(%y : memref<1x8x1x272x16xf32>)
   return
 }
 
@@ -59,7 +89,7 @@ func.func @weights_for_few_pixels_are_prefetched(%x: memref<1x32x9x9x16xbf16>, %
 
 // A pair of left tiles stays in the first cache while all right ones pass it by.
 // CHECK-LABEL: func @shallow_product
-// CHECK: kernel = <matrixTiles = <pixelsFirst = true>>
+// CHECK: kernel = <matrixTiles = <pixelsFirst = true, streamRight = true>>
 func.func @shallow_product(%a: memref<1x256x256xbf16>, %b: memref<1x16x128x16x2xbf16>, %y: memref<1x256x256xf32>) {
   VPU.NCE.MatMul ins(%a, %b : memref<1x256x256xbf16>, memref<1x16x128x16x2xbf16>) outs(%y : memref<1x256x256xf32>)
   return

@@ -40,6 +40,31 @@ func.func @image_of_dynamic_size(%x: memref<1x2x?x?x16xf32>, %w: memref<2x2x3x3x
 
 // -----
 
+// One row of known columns is less than a tile.
+// CHECK-LABEL: func @dynamic_rows_of_known_columns
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 4, columns = 6>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 4, columns = 6>]>>
+func.func @dynamic_rows_of_known_columns(%x: memref<1x1x?x8x16xf32>, %w: memref<1x1x3x3x16x16xf32>, %y: memref<1x1x?x6x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x?x8x16xf32>, memref<1x1x3x3x16x16xf32>) outs(%y : memref<1x1x?x6x16xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @dynamic_rows_of_groups
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 2, columns = 6, vectors = 2>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 2, columns = 6, vectors = 2>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 2, columns = 6, vectors = 2>]>>
+func.func @dynamic_rows_of_groups(%x: memref<1x1x?x8x16xf32>, %w: memref<1x3x3x2x16xf32>, %y: memref<1x1x?x6x16xf32>) {
+  VPU.NCE.GroupConvolution ins(%x, %w : memref<1x1x?x8x16xf32>, memref<1x3x3x2x16xf32>) outs(%y : memref<1x1x?x6x16xf32>)
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func @pointwise_image_is_one_row
 // V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 5, vectors = 2>]>>
 // V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 5, vectors = 4>]>>
@@ -89,6 +114,32 @@ func.func @narrow_weights_of_many_pixels_are_buffered(%x: memref<1x1x30x30x16xf3
 
 // -----
 
+// Ten tiles of pixels. Blocks of 16 channels are no vectors of 8 or of 4.
+// CHECK-LABEL: func @narrow_weights_of_few_pixels_are_prefetched
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 5, vectors = 2, bufferWeights = true>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 5, vectors = 4, bufferWeights = true>], prefetchWeights = true>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 5, vectors = 4, bufferWeights = true>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 5, vectors = 4, bufferWeights = true>], prefetchWeights = true>>
+func.func @narrow_weights_of_few_pixels_are_prefetched(%x: memref<1x1x7x7x16xf32>, %w: memref<8x1x1x1x16x16xf16>, %y: memref<1x8x7x7x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x7x7x16xf32>, memref<8x1x1x1x16x16xf16>) outs(%y : memref<1x8x7x7x16xf32>)
+  return
+}
+
+// -----
+
+// Of more than a hundred tiles, nothing is gained.
+// CHECK-LABEL: func @narrow_weights_of_many_tiles_are_not_prefetched
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2, bufferWeights = true>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>]>>
+func.func @narrow_weights_of_many_tiles_are_not_prefetched(%x: memref<1x1x28x28x16xf32>, %w: memref<8x1x1x1x16x16xf16>, %y: memref<1x8x28x28x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x28x28x16xf32>, memref<8x1x1x1x16x16xf16>) outs(%y : memref<1x8x28x28x16xf32>)
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func @border_of_a_small_image_is_left_out
 // V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2>], skipBorder = [rows, columns]>>
 // V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 2, columns = 7, vectors = 2>], skipBorder = [rows, columns]>>
@@ -110,6 +161,21 @@ func.func @border_of_a_small_image_is_left_out(%x: memref<1x2x9x9x16xf32>, %w: m
 // AMX: kernel = <registers = [<rows = 2, columns = 6, vectors = 2>], skipBorder = [columns]>
 func.func @large_window_of_a_small_image(%x: memref<1x2x10x10x16xf32>, %w: memref<2x2x5x5x16x16xf32>, %y: memref<1x2x6x6x16xf32>) {
   VPU.NCE.Convolution ins(%x, %w : memref<1x2x10x10x16xf32>, memref<2x2x5x5x16x16xf32>) outs(%y : memref<1x2x6x6x16xf32>) {zeroBorder = array<i64: 2, 2, 2, 2>}
+  return
+}
+
+// -----
+
+// Windows reach 24 pixels beyond an image of 53: of eight tiles of six columns, all
+// would have code of their own, of three tiles of 14 that is little. Tiles of one row
+// have none.
+// CHECK-LABEL: func @border_that_most_tiles_meet
+// V3: kernel = <registers = [<columns = 6, vectors = 2>], skipBorder = [rows]>
+// V4: kernel = <registers = [<columns = 14, vectors = 2>], skipBorder = [rows, columns]>
+// NEON: kernel = <registers = [<columns = 6, vectors = 4>], skipBorder = [rows]>
+// AMX: kernel = <registers = [<columns = 14, vectors = 2>], skipBorder = [rows, columns]>
+func.func @border_that_most_tiles_meet(%x: memref<1x2x101x101x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x53x53x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x101x101x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x53x53x16xf32>) {dilations = array<i64: 24, 24>, zeroBorder = array<i64: 24, 24, 24, 24>}
   return
 }
 
@@ -203,6 +269,29 @@ func.func @many_rows(%x: memref<1x96x64xf32>, %w: memref<1x8x64x16xf32>, %y: mem
 
 // -----
 
+// CHECK-LABEL: func @narrow_weights_of_some_rows_are_prefetched
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2, bufferWeights = true>], prefetchWeights = true>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>], prefetchWeights = true>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>], prefetchWeights = true>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>], prefetchWeights = true>>
+func.func @narrow_weights_of_some_rows_are_prefetched(%x: memref<1x96x64xf32>, %w: memref<1x8x64x16xf16>, %y: memref<1x96x128xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x96x64xf32>, memref<1x8x64x16xf16>) outs(%y : memref<1x96x128xf32>)
+  return
+}
+
+// -----
+
+// There are two vectors of 16 lanes.
+// CHECK-LABEL: func @narrow_weights_of_one_tile_are_not_prefetched
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = {{[0-9]+}}, vectors = 2, bufferWeights = true>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = {{[0-9]+}}, vectors = 2, bufferWeights = true>]>>
+func.func @narrow_weights_of_one_tile_are_not_prefetched(%x: memref<1x96x64xf32>, %w: memref<1x2x64x16xf16>, %y: memref<1x96x32xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x96x64xf32>, memref<1x2x64x16xf16>) outs(%y : memref<1x96x32xf32>)
+  return
+}
+
+// -----
+
 // The second tile is for runs of few rows.
 // CHECK-LABEL: func @dynamic_rows_of_narrow_weights
 // V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2, bufferWeights = true>, <columns = 6, vectors = 2>]>>
@@ -246,6 +335,15 @@ func.func @pairs_of_bf16(%x: memref<1x64x64xbf16>, %w: memref<1x8x32x16x2xbf16>,
 // CHECK: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 2>]>>
 func.func @given(%x: memref<1x96x64xf32>, %w: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
   VPU.NCE.MatMul ins(%x, %w : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 2>]>>}
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @strategy_that_decides_nothing
+// CHECK: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = {{2|4}}>]>>
+func.func @strategy_that_decides_nothing(%x: memref<1x96x64xf32>, %w: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<>}
   return
 }
 

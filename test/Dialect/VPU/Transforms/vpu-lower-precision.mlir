@@ -264,15 +264,3 @@ func.func @weights_of_few_bits(%a: tensor<1x1x128xf32>, %w: tensor<2x4x4x16xi32>
   %1 = VPU.NCE.MatMulNBits ins(%a, %w : tensor<1x1x128xf32>, tensor<2x4x4x16xi32>) scale(%s : tensor<2x4x16xf32>) outs(%e : tensor<1x1x20xf32>) {bits = 4 : i64, rowParts = 1 : i64} -> tensor<1x1x20xf32>
   return %0, %1 : tensor<1x1x20xf32>, tensor<1x1x20xf32>
 }
-
-// -----
-
-// So it has where rows and results are of 16 bits already, which stay as they are.
-// CHECK-LABEL: func @halves_and_weights_of_few_bits
-// CHECK: VPU.NCE.MatMulNBits ins(%{{.*}}, %arg1 : tensor<1x1x128xf16>, {{.*}}) {{.*}} {bits = 4 : i64, rowParts = 2 : i64} -> tensor<1x1x20xf16>
-func.func @halves_and_weights_of_few_bits(%a: tensor<1x1x128xf16>, %w: tensor<2x4x4x16xi32>) -> tensor<1x1x20xf16> {
-  %s = arith.constant dense<0.5> : tensor<2x4x16xf32>
-  %e = tensor.empty() : tensor<1x1x20xf16>
-  %0 = VPU.NCE.MatMulNBits ins(%a, %w : tensor<1x1x128xf16>, tensor<2x4x4x16xi32>) scale(%s : tensor<2x4x16xf32>) outs(%e : tensor<1x1x20xf16>) {bits = 4 : i64} -> tensor<1x1x20xf16>
-  return %0 : tensor<1x1x20xf16>
-}

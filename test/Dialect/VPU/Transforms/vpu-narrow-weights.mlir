@@ -29,15 +29,6 @@ func.func @product_of_few_bits_reads_scales_of_16_bits(%x: tensor<1x4x8xf32>, %w
   return %0 : tensor<1x4x4xf32>
 }
 
-// CHECK-LABEL: @so_does_that_of_rows_of_16_bits
-// CHECK: VPU.NCE.MatMulNBits {{.*}} scale(%{{.*}} : tensor<1x1x4xf16>)
-func.func @so_does_that_of_rows_of_16_bits(%x: tensor<1x4x8xf16>, %w: tensor<1x1x1x4xi32>) -> tensor<1x4x4xf16> {
-  %s = arith.constant dense_resource<scales> : tensor<1x1x4xf32>
-  %e = tensor.empty() : tensor<1x4x4xf16>
-  %0 = VPU.NCE.MatMulNBits ins(%x, %w : tensor<1x4x8xf16>, tensor<1x1x1x4xi32>) scale(%s : tensor<1x1x4xf32>) outs(%e : tensor<1x4x4xf16>) {bits = 4 : i64} -> tensor<1x4x4xf16>
-  return %0 : tensor<1x4x4xf16>
-}
-
 // 1e30, which f16 has not, is 0x7149F2CA in f32: the upper 16 bits alone are a number of bf16.
 // CHECK-LABEL: @convolution_of_bfloat16_reads_16_bits
 // CHECK: VPU.NCE.Convolution ins(%{{.*}} : tensor<1x1x1x4x1xf32>, tensor<1x1x1x1x1x1xbf16>)

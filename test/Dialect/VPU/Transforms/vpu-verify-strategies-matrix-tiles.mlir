@@ -64,6 +64,38 @@ func.func @strips_beyond_the_stack(%x: memref<1x4x1x272x16xi8>, %w: memref<5x4x1
 
 // -----
 
+// Even two tiles take more.
+func.func @two_tiles_beyond_the_stack(%x: memref<1x516x1x272x16xi8>, %w: memref<8x516x1x1x4x16x4xi8>, %y: memref<1x8x1x272x16xf32>) {
+  // expected-error@+1 {{expected stripTiles that take at most 262144 bytes, found 2}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x516x1x272x16xi8>, memref<8x516x1x1x4x16x4xi8>) outs(%y : memref<1x8x1x272x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <pieces = 4, stripTiles = 2>>>}
+  return
+}
+
+// -----
+
+func.func @joined_rows_of_nothing(%x: memref<1x16x2x9x16xi8>, %w: memref<2x16x3x3x4x16x4xi8>, %y: memref<1x2x0x7x16xf32>) {
+  // expected-error@+1 {{expected no joinRows}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x16x2x9x16xi8>, memref<2x16x3x3x4x16x4xi8>) outs(%y : memref<1x2x0x7x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <joinRows = true>>>}
+  return
+}
+
+// -----
+
+func.func @scratch_of_a_low_bit_tile(%a: memref<1x30x64xf32>, %w: memref<3x2x4x16xi32>, %s: memref<3x2x16xf32>, %f: memref<8192xf32>, %y: memref<1x30x40xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<3x2x4x16xi32>) scale(%s : memref<3x2x16xf32>) scratch(%f : memref<8192xf32>) outs(%y : memref<1x30x40xf32>) {VPU.strategy = #VPU.strategy<kernel = <lowBitTile = <stepWords = 4, pieceWords = 4, rowTiles = 2, panels = 4, pieces = 2>>>, bits = 4 : i64}
+  return
+}
+
+// -----
+
+func.func @scratch_of_a_smaller_low_bit_tile(%a: memref<1x30x64xf32>, %w: memref<3x2x4x16xi32>, %s: memref<3x2x16xf32>, %f: memref<6656xf32>, %y: memref<1x30x40xf32>) {
+  // expected-error@+1 {{expected a lowBitTile for the scratch that it has, which is 'memref<6656xf32>', found one of 8192 elements}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<3x2x4x16xi32>) scale(%s : memref<3x2x16xf32>) scratch(%f : memref<6656xf32>) outs(%y : memref<1x30x40xf32>) {VPU.strategy = #VPU.strategy<kernel = <lowBitTile = <stepWords = 4, pieceWords = 4, rowTiles = 2, panels = 4, pieces = 2>>>, bits = 4 : i64}
+  return
+}
+
+// -----
+
 func.func @prefetched_panels(%a: memref<1x64x256xbf16>, %b: memref<1x16x128x16x2xbf16>, %y: memref<1x64x256xf32>) {
   // expected-error@+1 {{expected no prefetchWeights}}
   VPU.NCE.MatMul ins(%a, %b : memref<1x64x256xbf16>, memref<1x16x128x16x2xbf16>) outs(%y : memref<1x64x256xf32>) {VPU.strategy = #VPU.strategy<kernel = <prefetchWeights = true, matrixTiles = <>>>}

@@ -8,6 +8,34 @@ func.func @tiles_that_fit(%x: memref<1x2x9x9x16xf32>, %w: memref<2x2x3x3x16x16xf
 
 // -----
 
+func.func @rows_of_an_image_of_dynamic_height(%x: memref<1x1x?x8x16xf32>, %w: memref<1x1x3x3x16x16xf32>, %y: memref<1x1x?x6x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x?x8x16xf32>, memref<1x1x3x3x16x16xf32>) outs(%y : memref<1x1x?x6x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 4, columns = 6>]>>}
+  return
+}
+
+// -----
+
+func.func @rows_of_groups_of_dynamic_height(%x: memref<1x1x?x8x16xf32>, %w: memref<1x3x3x2x16xf32>, %y: memref<1x1x?x6x16xf32>) {
+  VPU.NCE.GroupConvolution ins(%x, %w : memref<1x1x?x8x16xf32>, memref<1x3x3x2x16xf32>) outs(%y : memref<1x1x?x6x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 2, columns = 6, vectors = 2>]>>}
+  return
+}
+
+// -----
+
+func.func @prefetch_of_what_is_buffered(%x: memref<1x1x30x30x16xf32>, %w: memref<2x1x3x3x16x16xf16>, %y: memref<1x2x28x28x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x30x30x16xf32>, memref<2x1x3x3x16x16xf16>) outs(%y : memref<1x2x28x28x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 14, bufferWeights = true>], prefetchWeights = true>>}
+  return
+}
+
+// -----
+
+func.func @prefetch_of_buffered_panels(%a: memref<1x96x64xf32>, %b: memref<1x8x64x16xf16>, %y: memref<1x96x128xf32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x96x64xf32>, memref<1x8x64x16xf16>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2, bufferWeights = true>], prefetchWeights = true>>}
+  return
+}
+
+// -----
+
 func.func @no_strategy(%a: memref<1x96x64xf32>, %b: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
   // expected-error@+1 {{expected a strategy with the register tiles of its kernel, as vpu-choose-strategies gives it with decide=registers}}
   VPU.NCE.MatMul ins(%a, %b : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>)
@@ -17,7 +45,7 @@ func.func @no_strategy(%a: memref<1x96x64xf32>, %b: memref<1x8x64x16xf32>, %y: m
 // -----
 
 func.func @strategy_of_something_else(%a: memref<1x96x64xf32>, %b: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
-  // expected-error@+1 {{expected a strategy with the register tiles of its kernel}}
+  // expected-error@+1 {{expected a strategy with the register tiles of its kernel, as vpu-choose-strategies gives it with decide=registers, found #VPU.strategy<tiles = [1, 2, 1]>}}
   VPU.NCE.MatMul ins(%a, %b : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<tiles = [1, 2, 1]>}
   return
 }
@@ -89,6 +117,14 @@ func.func @rows_of_an_image_of_dynamic_size(%x: memref<1x2x?x?x16xf32>, %w: memr
 
 // -----
 
+func.func @five_rows_of_an_image_of_dynamic_height(%x: memref<1x1x?x8x16xf32>, %w: memref<1x1x3x3x16x16xf32>, %y: memref<1x1x?x6x16xf32>) {
+  // expected-error@+1 {{expected at most 4 rows in a register tile, found 5}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x?x8x16xf32>, memref<1x1x3x3x16x16xf32>) outs(%y : memref<1x1x?x6x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 5, columns = 3>]>>}
+  return
+}
+
+// -----
+
 func.func @half_of_a_group(%x: memref<1x1x9x14x16xf32>, %w: memref<1x3x3x4x16xf32>, %y: memref<1x1x7x12x16xf32>) {
   // expected-error@+1 {{expected all 4 vectors in a register tile, found 2}}
   VPU.NCE.GroupConvolution ins(%x, %w : memref<1x1x9x14x16xf32>, memref<1x3x3x4x16xf32>) outs(%y : memref<1x1x7x12x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2>]>>}
@@ -122,6 +158,22 @@ func.func @buffer_for_bytes(%a: memref<1x96x64xi8>, %b: memref<1x8x64x16xi8>, %s
 
 // -----
 
+func.func @buffer_for_f32(%a: memref<1x96x64xf32>, %b: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
+  // expected-error@+1 {{expected no bufferWeights: its weights are used as they are stored, or take too much memory}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>]>>}
+  return
+}
+
+// -----
+
+func.func @buffer_for_f32_of_a_window(%x: memref<1x2x9x9x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x7x7x16xf32>) {
+  // expected-error@+1 {{expected no bufferWeights: its weights are used as they are stored, or take too much memory}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x9x9x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x7x7x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 7, bufferWeights = true>]>>}
+  return
+}
+
+// -----
+
 // Few rows have weights that are not buffered.
 func.func @no_tile_of_few_rows(%a: memref<1x?x64xf32>, %b: memref<1x8x64x16xf16>, %y: memref<1x?x128xf32>) {
   // expected-error@+1 {{expected 2 register tiles, found 1}}
@@ -132,16 +184,16 @@ func.func @no_tile_of_few_rows(%a: memref<1x?x64xf32>, %b: memref<1x8x64x16xf16>
 // -----
 
 func.func @prefetch_of_panels(%a: memref<1x96x64xf32>, %b: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
-  // expected-error@+1 {{expected no prefetchWeights: it is for vectors of channels whose weights lie side by side, and are not buffered}}
+  // expected-error@+1 {{expected no prefetchWeights: it is for vectors of channels whose weights lie side by side, and for matrices that are not transposed and whose weights are buffered}}
   VPU.NCE.MatMul ins(%a, %b : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>], prefetchWeights = true>>}
   return
 }
 
 // -----
 
-func.func @prefetch_and_buffer(%x: memref<1x1x30x30x16xf32>, %w: memref<2x1x3x3x16x16xf16>, %y: memref<1x2x28x28x16xf32>) {
+func.func @prefetch_of_a_transposed_matrix(%a: memref<1x12x64xf32>, %b: memref<1x1x128x64xf16>, %y: memref<1x12x128xf32>) {
   // expected-error@+1 {{expected no prefetchWeights}}
-  VPU.NCE.Convolution ins(%x, %w : memref<1x1x30x30x16xf32>, memref<2x1x3x3x16x16xf16>) outs(%y : memref<1x2x28x28x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 14, bufferWeights = true>], prefetchWeights = true>>}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x12x64xf32>, memref<1x1x128x64xf16>) outs(%y : memref<1x12x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>], prefetchWeights = true>>, transposed}
   return
 }
 
@@ -150,6 +202,23 @@ func.func @prefetch_and_buffer(%x: memref<1x1x30x30x16xf32>, %w: memref<2x1x3x3x
 func.func @border_of_data(%x: memref<1x2x9x9x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x7x7x16xf32>) {
   // expected-error@+1 {{expected no skipBorder: it is for taps of a convolution in vector registers that meet a border of zeros}}
   VPU.NCE.Convolution ins(%x, %w : memref<1x2x9x9x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x7x7x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 7>], skipBorder = [rows]>>}
+  return
+}
+
+// -----
+
+// All of eight tiles meet zeros.
+func.func @border_with_too_much_code(%x: memref<1x2x101x101x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x53x53x16xf32>) {
+  // expected-error@+1 {{expected no skipBorder along edges with more than 4 register tiles, each of which has code of its own}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x101x101x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x53x53x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2>], skipBorder = [columns]>>, dilations = array<i64: 24, 24>, zeroBorder = array<i64: 24, 24, 24, 24>}
+  return
+}
+
+// -----
+
+func.func @scratch_for_less_than_a_panel(%a: memref<1x12x64xf32>, %w: memref<3x2x4x16xi32>, %s: memref<3x2x16xf32>, %f: memref<56xf32>, %y: memref<1x12x40xf32>) {
+  // expected-error@+1 {{expected scratch for at least one panel, 1024 elements, found 'memref<56xf32>'}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x12x64xf32>, memref<3x2x4x16xi32>) scale(%s : memref<3x2x16xf32>) scratch(%f : memref<56xf32>) outs(%y : memref<1x12x40xf32>) {VPU.strategy = #VPU.strategy<kernel = <>>, bits = 4 : i64}
   return
 }
 

@@ -67,8 +67,9 @@ double estimateTiles(TileSize tile, const ContractionShape &shape,
 int64_t countBufferedVectors(llvm::ArrayRef<int64_t> extents,
                              int64_t vectorBytes);
 
-/// As many tiles extend 16-bit weights as often as storing them as f32 and
-/// loading them again takes.
+/// A tile that loads 16-bit weights from memory widens them to f32. For so many
+/// tiles, widening them once for all, storing them in a buffer and loading them
+/// from there takes as long; for more tiles, the buffer is faster.
 constexpr int64_t kFewBufferedTiles = 2;
 
 /// Windows of a convolution along one dimension of an image, of whose `size`
@@ -93,6 +94,15 @@ double getUsefulShare(const WindowShape &window, int64_t outputs);
 /// range.
 int64_t countTapRanges(const WindowShape &window, int64_t outputs,
                        int64_t tile);
+
+/// How many whole tiles of so many outputs meet zeros: the first ones of a row
+/// or column of tiles, and the last ones. Tiles of one output are not counted,
+/// nor those of dynamic sizes.
+struct EdgeTiles {
+  int64_t first = 0, last = 0;
+};
+EdgeTiles countEdgeTiles(const WindowShape &window, int64_t outputs,
+                         int64_t tile);
 
 } // namespace nacre::VPU
 

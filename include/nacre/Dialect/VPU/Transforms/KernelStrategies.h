@@ -1,8 +1,9 @@
-//===- KernelStrategies.h - What kernels are written by ---------*- C++ -*-===//
+//===- KernelStrategies.h - Checks of kernel strategies ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For who applies #VPU.kernel_strategy outside of this dialect.
+// convert-vpu-to-vector writes kernels by #VPU.kernel_strategy, which a person
+// may have written: it asks here whether it can.
 //
 //===----------------------------------------------------------------------===//
 

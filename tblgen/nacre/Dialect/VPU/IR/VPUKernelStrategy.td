@@ -38,8 +38,7 @@ def VPU_RegisterTileAttr : VPU_Attr<"RegisterTile", "register_tile"> {
     With `bufferWeights`, the weights of all steps of the reduction, for `vectors`
     vectors, become floats of the machine in a buffer on the stack, once for all
     tiles that are multiplied by them: where they are 16-bit floats, or the rows of a
-    transposed matrix. Those that come next, where they are 16-bit floats, are
-    prefetched meanwhile. Else each tile loads, and widens, them as they lie.
+    transposed matrix. Else each tile loads, and widens, them as they lie.
 
     ```mlir
     #VPU.register_tile<columns = 14, vectors = 2>
@@ -96,6 +95,8 @@ def VPU_MatrixTilesAttr : VPU_Attr<"MatrixTiles", "matrix_tiles"> {
     - `stripTiles` counts the left tiles that are copied at a time, if any are.
     - `pixelsFirst` multiplies two left tiles by all right ones before the next two,
       rather than all left ones by two right ones.
+    - `streamRight` loads right tiles without leaving them in the first cache, which
+      then keeps the left ones. It is not for `pieces`, which are copied near enough.
 
     ```mlir
     #VPU.matrix_tiles<pieces = 4, stripTiles = 8>
@@ -105,7 +106,8 @@ def VPU_MatrixTilesAttr : VPU_Attr<"MatrixTiles", "matrix_tiles"> {
     DefaultValuedParameter<"bool", "false">:$joinRows,
     DefaultValuedParameter<"int64_t", "1", "blocks of channels">:$pieces,
     DefaultValuedParameter<"int64_t", "0", "left tiles">:$stripTiles,
-    DefaultValuedParameter<"bool", "false">:$pixelsFirst
+    DefaultValuedParameter<"bool", "false">:$pixelsFirst,
+    DefaultValuedParameter<"bool", "false">:$streamRight
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
@@ -127,8 +129,10 @@ def VPU_KernelStrategyAttr : VPU_Attr<"KernelStrategy", "kernel_strategy"> {
       | MatMul | one, and none on a matrix unit; where the number of rows is dynamic and weights are buffered, a second one for so few rows that they are not |
       | MatMulNBits | for weights that are unpacked in registers, of one vector; then for those unpacked in scratch memory, one for each number of panels at a time, the most first |
 
-    - `prefetchWeights` asks for the weights of the next vectors of channels while it
-      multiplies by these: they come from memory.
+    - `prefetchWeights` asks for the weights of the next vectors of channels, or of
+      columns of a matrix, while it multiplies by these: they come from memory, or are
+      to be buffered, for which all of them are read at once. A matrix whose weights are
+      not buffered, or that is transposed, has none.
     - `skipBorder` leaves out products of a convolution's taps with its border of
       zeros: above and below (`rows`), and left and right (`columns`). Tiles of one row
       compute which rows of taps they need; the tiles at other edges have code of

@@ -127,8 +127,7 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
     `vpu-allocate-scratch` provides what is needed.
 
     Three parts of eight bits are all of an f32; fewer are for models that ask for
-    less. Where rows and results are of 16 bits, a run leaves out the lowest of three
-    bytes in blocks whose elements are of like size.
+    less.
 
     ```mlir
     %y = VPU.NCE.MatMulNBits

@@ -125,10 +125,15 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     registers for the weights of a step and a pixel: issue slots of multiplications
     and loads, the latency of few sums, and what is left over at the ends of rows.
     Weights of 16-bit floats are buffered as f32 where more than two tiles are
-    multiplied by them, and 256 KB hold them. Weights that take more than `cmx_bytes`
-    are prefetched where their way from memory takes more than a quarter of the time
-    of multiplying. A border of zeros is left out where more than a few products of a
-    hundred are with it.
+    multiplied by them, and 256 KB hold them; those that are buffered next are
+    prefetched, unless there are more than 64 tiles. A convolution's weights of more
+    than `cmx_bytes` are prefetched instead where their way from memory takes more than
+    a quarter of the time of multiplying, those of Winograd's algorithm wherever they
+    are that large. A border of zeros is left out where two of a hundred products or
+    more are with it, and blocks of input channels have more than three; not at edges
+    that more than four tiles of several pixels meet, as each has code of its own, and
+    at one pair of edges alone where tiles would have more than nine pairs of ranges of
+    taps.
 
     With `isolated`, an op of the engine stays as it is, on one cluster, but for
     tiles of an NPU.
@@ -171,7 +176,8 @@ def VerifyStrategies : Pass<"vpu-verify-strategies", "::mlir::func::FuncOp"> {
     is no larger than the result. Of registers: each op of the engine that has a choice
     has as many register tiles as its kernel needs, which fit the registers and are no
     larger than the result; weights are buffered or prefetched, and a border left out,
-    only where there are such. An op without a strategy, or with one that cannot be
+    only where there are such; scratch memory holds a panel of weights, or what tiles
+    of a matrix unit need. An op without a strategy, or with one that cannot be
     applied to it, is an error that names the op and says what was expected.
   }];
   let options = [

@@ -2,7 +2,7 @@
 // that instructions convert.
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --expand-small-floats | FileCheck %s --check-prefixes=HALF,NOBF16
 // RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --expand-small-floats | FileCheck %s --check-prefixes=HALF,BF16
-// RUN: nacre-opt %s --init-compiler="vpu-arch=sapphirerapids threads=1" --expand-small-floats | FileCheck %s --check-prefixes=NOHALF,BF16
+// RUN: nacre-opt %s --init-compiler="vpu-arch=sapphirerapids threads=1" --expand-small-floats | FileCheck %s --check-prefixes=HALF,BF16
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64 threads=1" --expand-small-floats | FileCheck %s --check-prefixes=NOHALF,NOBF16
 // RUN: nacre-opt %s --init-compiler="vpu-arch=aarch64 threads=1" --expand-small-floats | FileCheck %s --check-prefixes=NOHALF,NOBF16
 

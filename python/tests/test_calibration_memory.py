@@ -12,7 +12,8 @@ MEGABYTE = 1 << 20
 SIZE, CHANNELS, LAYERS = 64, 64, 4
 # Bytes of the values of one sample: what convolutions and rectifiers compute.
 VALUES = 2 * LAYERS * CHANNELS * SIZE ** 2 * 4
-FEW, MANY = 4, 28
+# As many as choose a calibrator, and more.
+FEW, MANY = 8, 32
 # Pictures of this size take more than a megabyte.
 INPUT = 320
 

@@ -271,17 +271,27 @@ static SmallVector<KernelTile> getTiles(NCEMatMulNBitsOp op, ArchAttr arch) {
 // All ops
 //===----------------------------------------------------------------------===//
 
+/// What `visit` returns of an op whose kernel has register tiles, each of which
+/// has its own way to count them; `otherwise` for another op.
+template <typename ResultT, typename VisitT>
+static ResultT visitKernel(Operation *op, ResultT otherwise, VisitT visit) {
+  return llvm::TypeSwitch<Operation *, ResultT>(op)
+      .template Case<NCEConvolutionOp, NCEGroupConvolutionOp,
+                     NCEDepthConvolutionOp, NCEWinogradConvolutionOp,
+                     NCEMatMulOp, NCEMatMulNBitsOp>(
+          [&](auto op) { return visit(op); })
+      .Default(otherwise);
+}
+
 bool VPU::hasKernelStrategy(Operation *op) {
-  return isa<NCEConvolutionOp, NCEGroupConvolutionOp, NCEDepthConvolutionOp,
-             NCEWinogradConvolutionOp, NCEMatMulOp, NCEMatMulNBitsOp>(op) &&
-         cast<DestinationStyleOpInterface>(op).hasPureBufferSemantics();
+  return visitKernel(op, /*otherwise=*/false, [](auto kernel) {
+    return kernel.hasPureBufferSemantics();
+  });
 }
 
 SmallVector<KernelTile> VPU::getKernelTiles(Operation *op, ArchAttr arch) {
-  return llvm::TypeSwitch<Operation *, SmallVector<KernelTile>>(op)
-      .Case<NCEConvolutionOp, NCEGroupConvolutionOp, NCEDepthConvolutionOp,
-            NCEWinogradConvolutionOp, NCEMatMulOp, NCEMatMulNBitsOp>(
-          [&](auto op) { return getTiles(op, arch); });
+  return visitKernel(op, SmallVector<KernelTile>(),
+                     [&](auto kernel) { return getTiles(kernel, arch); });
 }
 
 std::optional<WindowShape> VPU::getWindow(NCEConvolutionOp op, unsigned dim) {

@@ -76,12 +76,17 @@ static std::optional<unsigned> getColumns(linalg::GenericOp op) {
     return std::nullopt;
   }
   auto columns = dyn_cast<AffineDimExpr>(out.getResults().back());
-  bool slides =
-      columns && llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-        return slidesAlong(op.getMatchingIndexingMap(input),
-                           columns.getPosition(), op);
-      });
-  return slides ? std::optional(columns.getPosition()) : std::nullopt;
+  if (!columns) {
+    return std::nullopt;
+  }
+  // The longer loop had better be the innermost one.
+  unsigned loop = columns.getPosition();
+  bool isShort = !ShapedType::isDynamic(extents[loop]) &&
+                 extents[loop] < extents[window.back()];
+  bool slides = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    return slidesAlong(op.getMatchingIndexingMap(input), loop, op);
+  });
+  return slides && !isShort ? std::optional(loop) : std::nullopt;
 }
 
 namespace {

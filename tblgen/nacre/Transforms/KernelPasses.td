@@ -95,7 +95,8 @@ def InterchangeWindows : Pass<"interchange-windows"> {
   let description = [{
     Of a structured op that sums a window which slides along the columns of its
     input, as pools do, the loop over columns becomes the innermost one where the
-    window has more elements than LLVM unrolls loops for: so it can be vectorised.
+    window has more elements than LLVM unrolls loops for, and no row longer than the
+    result's: so it can be vectorised.
     Each sum has its elements in the same order as before.
   }];
   let statistics = [

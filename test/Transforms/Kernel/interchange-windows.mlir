@@ -37,6 +37,24 @@ func.func @small_window_stays(%x: memref<132x132xf32>, %w: memref<5x5xf32>, %y: 
 
 // -----
 
+#in = affine_map<(d0, d1, d2, d3) -> (d0 + d2, d1 + d3)>
+#window = affine_map<(d0, d1, d2, d3) -> (d2, d3)>
+#out = affine_map<(d0, d1, d2, d3) -> (d0, d1)>
+
+// A row of the window is longer than one of the result.
+// CHECK-LABEL: @window_of_nearly_all_stays
+// CHECK: iterator_types = ["parallel", "parallel", "reduction", "reduction"]
+func.func @window_of_nearly_all_stays(%x: memref<56x56xf32>, %w: memref<50x50xf32>, %y: memref<7x7xf32>) {
+  linalg.generic {indexing_maps = [#in, #window, #out], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%x, %w : memref<56x56xf32>, memref<50x50xf32>) outs(%y : memref<7x7xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %s = arith.addf %c, %a : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
 #in = affine_map<(d0, d1, d2, d3) -> (d0 * 2 + d2, d1 * 2 + d3)>
 #window = affine_map<(d0, d1, d2, d3) -> (d2, d3)>
 #out = affine_map<(d0, d1, d2, d3) -> (d0, d1)>

@@ -423,10 +423,14 @@ private:
   }
 };
 
+} // namespace
+
 /// Axes 2 and up.
 static SmallVector<int64_t> getSpatialAxes(RankedTensorType type) {
   return llvm::to_vector(llvm::seq<int64_t>(2, type.getRank()));
 }
+
+namespace {
 
 struct GlobalAveragePoolToLinalg final
     : OpConversionPattern<IE::GlobalAveragePoolOp> {

@@ -274,7 +274,8 @@ static SmallVector<KernelTile> getTiles(NCEMatMulNBitsOp op, ArchAttr arch) {
 /// What `visit` returns of an op whose kernel has register tiles, each of which
 /// has its own way to count them; `otherwise` for another op.
 template <typename ResultT, typename VisitT>
-static ResultT visitKernel(Operation *op, ResultT otherwise, VisitT visit) {
+static ResultT visitKernel(Operation *op, const ResultT &otherwise,
+                           VisitT visit) {
   return llvm::TypeSwitch<Operation *, ResultT>(op)
       .template Case<NCEConvolutionOp, NCEGroupConvolutionOp,
                      NCEDepthConvolutionOp, NCEWinogradConvolutionOp,

@@ -247,6 +247,7 @@ private:
     return {isShared ? kernel.index(0) : batch, panel, step, column};
   }
 
+  /// That vector.
   static Value loadPanel(VPU::NCEMatMulOp op, Value rhs, KernelBuilder &kernel,
                          Value batch, Value vector, Value step, Lanes valid) {
     return kernel.loadRight(rhs, locatePanel(op, kernel, batch, vector, step),

@@ -8,9 +8,13 @@
 |* until it reports the part the step does not end. So what describes the step
 |* is read after taking a part, and nobody who comes late does any harm.
 |*
-|* A worker that the system stops in the middle of a part costs the time until
-|* it goes on, often a slice of some milliseconds. The caller measures that, and
-|* works alone until what was lost is a small share of all time.
+|* A thread that the system stops in the middle of a part costs the others the
+|* time until it goes on, often a slice of some milliseconds. So the caller
+keeps
+|* an account of what sharing gains and loses, and works alone for a while when
+|* it has lost more: a slice is more than two threads gain in a slice's time,
+and
+|* much less than sixteen do.
 |*
 \*===----------------------------------------------------------------------===*/
 
@@ -46,16 +50,21 @@ enum { SPIN_NS = 30 * 1000, AWAKE_NS = 2 * 1000 * 1000 };
 /* How long the caller waits for others before another thread may have its core:
    perhaps the one that it waits for. */
 enum { WAIT_NS = 50 * 1000 };
-enum { STALL_SHIFT = 10 };
 /* Without looking at the clock. */
 enum { SHORT_SPINS = 32 };
 
-/* Losses may be a part in so many of all time, and amount to so much at once.
- */
-enum { LOSS_SHARE = 16, MOST_LOSS_NS = 4 * 1000 * 1000 };
+/* What sharing loses may be a part in so many of all time. What it has gained
+   makes up for losses later on, as far as this: for a slice. */
+enum { LOSS_SHARE = 16, MOST_GAIN_NS = 4 * 1000 * 1000 };
+/* Times that may have a slice of another process in them. */
+enum { LONG_NS = 100 * 1000 };
 
 struct member {
   _Alignas(LINE) _Atomic uint32_t range;
+  /* The number of the step of which this member last did groups and for how
+     many nanoseconds, and when it ended that. */
+  _Atomic uint64_t work;
+  _Atomic uint64_t end;
   struct nacre_team *team;
   pthread_t thread;
 };
@@ -70,13 +79,12 @@ struct nacre_team {
 
   _Atomic uint32_t sharers; /* members that have a range */
   _Atomic uint32_t step;    /* its number */
-  /* In 1024 ns: how long workers have waited for a caller that had no core. */
-  _Atomic uint32_t stalled;
 
-  unsigned room;     /* for members */
-  unsigned most;     /* as far as the system gives threads */
-  unsigned threads;  /* the caller and the workers that were started */
-  uint64_t paid_off; /* when losses will have been */
+  unsigned room;        /* for members */
+  unsigned most;        /* as far as the system gives threads */
+  unsigned threads;     /* the caller and the workers that were started */
+  int64_t gained;       /* nanoseconds, less what was lost */
+  uint64_t alone_until; /* when losses will be small enough a share */
   atomic_int is_over;
 
   _Alignas(LINE) atomic_flag is_taken;
@@ -203,10 +211,25 @@ static uint32_t do_groups(struct nacre_team *team, unsigned member) {
   return done;
 }
 
+enum { STEP_SHIFT = 32 };
+
+/* While the step is under way. */
+static void set_work(struct nacre_team *team, unsigned member, uint64_t begin) {
+  uint64_t step = atomic_load_explicit(&team->step, memory_order_relaxed);
+  uint64_t end = get_time(), time = end - begin, most = UINT32_MAX;
+  struct member *self = &team->members[member];
+  atomic_store_explicit(&self->end, end, memory_order_relaxed);
+  atomic_store_explicit(&self->work,
+                        step << STEP_SHIFT | (time < most ? time : most),
+                        memory_order_release);
+}
+
 NACRE_PUBLIC unsigned nacre_team_help(struct nacre_team *team,
                                       unsigned member) {
+  uint64_t begin = get_time();
   uint32_t done = do_groups(team, member);
   if (done > 0) {
+    set_work(team, member, begin);
     uint32_t left =
         atomic_fetch_sub_explicit(&team->left, done, memory_order_acq_rel) -
         done;
@@ -239,66 +262,32 @@ static void sleep_until_range(struct member *member) {
   }
 }
 
-/* How long a step went on after a worker had done its parts of it. */
-struct stall {
-  uint32_t step;
-  uint64_t work; /* what the parts took, or more than a wait can be */
-  uint64_t wait; /* as far as the worker has seen */
-};
-
-static void watch(struct nacre_team *team, struct stall *stall, uint64_t idle) {
-  if (atomic_load_explicit(&team->step, memory_order_relaxed) == stall->step &&
-      atomic_load_explicit(&team->left, memory_order_relaxed) > 0) {
-    stall->wait = idle;
-  }
-}
-
-/* A caller that computes takes about as long as the worker did; one that takes
-   much longer has lost its core, perhaps since the worker has the other one. */
-static void report(struct nacre_team *team, const struct stall *stall) {
-  if (stall->wait > stall->work + WAIT_NS) {
-    uint64_t lost = (stall->wait - stall->work) >> STALL_SHIFT;
-    atomic_fetch_add_explicit(&team->stalled, (uint32_t)lost,
-                              memory_order_relaxed);
-  }
-}
-
-/* Returns when there may be something to do, and when that was. */
-static uint64_t look_for_range(struct member *member, struct stall *stall) {
-  uint64_t begin = get_time(), now = begin;
+/* Returns when there may be something to do. */
+static void look_for_range(struct member *member) {
+  uint64_t begin = get_time();
   while (!is_over(member->team)) {
     for (int i = 0; i < SHORT_SPINS; ++i) {
       if (has_range(member)) {
-        report(member->team, stall);
-        return now;
+        return;
       }
       pause_briefly();
     }
-    now = get_time();
-    watch(member->team, stall, now - begin);
-    if (now - begin > AWAKE_NS) {
-      report(member->team, stall);
+    uint64_t idle = get_time() - begin;
+    if (idle > AWAKE_NS) {
       sleep_until_range(member);
-      return get_time();
+      return;
     }
-    if (now - begin > SPIN_NS) {
+    if (idle > SPIN_NS) {
       sched_yield();
     }
   }
-  return now;
 }
 
 static void *work(void *argument) {
   struct member *self = argument;
-  struct nacre_team *team = self->team;
-  uint64_t begin = get_time();
-  while (!is_over(team)) {
-    struct stall stall = {
-        atomic_load_explicit(&team->step, memory_order_relaxed), UINT32_MAX, 0};
-    if (nacre_team_help(team, (unsigned)(self - team->members))) {
-      stall.work = get_time() - begin;
-    }
-    begin = look_for_range(self, &stall);
+  while (!is_over(self->team)) {
+    nacre_team_help(self->team, (unsigned)(self - self->team->members));
+    look_for_range(self);
   }
   return NULL;
 }
@@ -338,6 +327,7 @@ NACRE_PUBLIC struct nacre_team *nacre_team_new(unsigned most) {
   }
   team->room = team->most = most;
   team->threads = 1;
+  team->gained = MOST_GAIN_NS;
   for (unsigned i = 0; i < most; ++i) {
     team->members[i].team = team;
   }
@@ -384,13 +374,40 @@ NACRE_PUBLIC void nacre_team_start(struct nacre_team *team, unsigned threads) {
 |* Steps
 \*===----------------------------------------------------------------------===*/
 
-NACRE_PUBLIC void nacre_team_lose(struct nacre_team *team,
-                                  uint64_t nanoseconds) {
-  uint64_t now = get_time();
-  if (team->paid_off < now) {
-    team->paid_off = now;
+NACRE_PUBLIC void nacre_team_account(struct nacre_team *team,
+                                     int64_t nanoseconds) {
+  team->gained += nanoseconds;
+  if (team->gained > MOST_GAIN_NS) {
+    team->gained = MOST_GAIN_NS;
+  } else if (team->gained < 0) {
+    team->alone_until = get_time() + (uint64_t)-team->gained * LOSS_SHARE;
+    team->gained = 0;
   }
-  team->paid_off += nanoseconds * LOSS_SHARE;
+}
+
+/* How long of the time from `begin` to `end`, in which this thread did its
+   parts of a step, it had no core, perhaps since a worker had it. A caller that
+   computes takes about as long as others do; then it goes on for much longer
+   than they find anything to do. */
+static uint64_t get_stall(const struct nacre_team *team, uint64_t begin,
+                          uint64_t end) {
+  if (end - begin < LONG_NS) {
+    return 0;
+  }
+  uint64_t last = 0, work = 0;
+  uint32_t step = atomic_load_explicit(&team->step, memory_order_relaxed);
+  uint32_t sharers = atomic_load_explicit(&team->sharers, memory_order_relaxed);
+  for (uint32_t i = 1; i < sharers; ++i) {
+    const struct member *other = &team->members[i];
+    uint64_t its = atomic_load_explicit(&other->work, memory_order_acquire);
+    uint64_t when = atomic_load_explicit(&other->end, memory_order_relaxed);
+    if (its >> STEP_SHIFT == step && when > last) {
+      last = when;
+      work = (uint32_t)its;
+    }
+  }
+  uint64_t fair = last + work;
+  return last > begin && end > fair + WAIT_NS ? end - fair : 0;
 }
 
 /* Returns when the other members have done what they have begun. */
@@ -434,18 +451,11 @@ NACRE_PUBLIC void nacre_team_share(struct nacre_team *team, unsigned threads,
     threads = team->most;
   }
   uint64_t begin = get_time();
-  int is_worthwhile =
-      team->paid_off <= begin + (uint64_t)MOST_LOSS_NS * LOSS_SHARE;
-  if (!is_worthwhile || threads < 2 || count < 2) {
+  if (begin < team->alone_until || threads < 2 || count < 2) {
     for (uint64_t i = 0; i < count; ++i) {
       part(frame, i);
     }
     return;
-  }
-  uint32_t stalled =
-      atomic_exchange_explicit(&team->stalled, 0, memory_order_relaxed);
-  if (stalled > 0) {
-    nacre_team_lose(team, (uint64_t)stalled << STALL_SHIFT);
   }
   team->part = part;
   team->frame = frame;
@@ -456,19 +466,18 @@ NACRE_PUBLIC void nacre_team_share(struct nacre_team *team, unsigned threads,
   uint32_t done = do_groups(team, 0);
   uint32_t left =
       atomic_fetch_sub_explicit(&team->left, done, memory_order_acq_rel) - done;
+  uint64_t end = get_time();
   for (int i = 0; left > 0 && i < SHORT_SPINS; ++i) {
     pause_briefly();
     left = atomic_load_explicit(&team->left, memory_order_acquire);
   }
-  if (left == 0) {
-    return;
+  if (left > 0) {
+    wait_for_others(team);
   }
-  uint64_t own = get_time() - begin;
-  wait_for_others(team);
-  /* What is left costs this thread as much each as what it did. */
-  uint64_t alone = done > 0 ? own / done * team->groups : UINT64_MAX;
-  uint64_t all = get_time() - begin;
-  if (all > alone) {
-    nacre_team_lose(team, all - alone);
+  if (done > 0 && done < team->groups) {
+    /* What is left costs this thread as much each as what it did. */
+    uint64_t own = end - begin - get_stall(team, begin, end);
+    uint64_t alone = own / done * team->groups;
+    nacre_team_account(team, (int64_t)(alone - (get_time() - begin)));
   }
 }

@@ -53,11 +53,10 @@ void nacre_team_share(struct nacre_team *team, unsigned threads,
    parts that were. */
 unsigned nacre_team_help(struct nacre_team *team, unsigned member);
 
-/* Enters that waiting for the workers took so much longer than doing their
-   parts would have, as nacre_team_share does when it finds it. Where such
-   losses are more than a small share of the time, the caller does its steps
-   alone for a while. For who has the team. */
-void nacre_team_lose(struct nacre_team *team, uint64_t nanoseconds);
+/* Enters what a step gained by being shared, or lost where that is negative, as
+   nacre_team_share does when it finds it. When losses outweigh what was gained
+   lately, the caller does its steps alone for a while. For who has the team. */
+void nacre_team_account(struct nacre_team *team, int64_t nanoseconds);
 
 /* NOLINTEND(readability-identifier-naming) */
 

@@ -57,6 +57,15 @@ double CostModel::getLeastPart(int64_t partCycles, bool areAwake) const {
   return static_cast<double>(partCycles) * (areAwake ? kAwakeShare : 1);
 }
 
+int64_t CostModel::countClusters(double cycles, int64_t partCycles,
+                                 bool areAwake) const {
+  double least = getLeastPart(partCycles, areAwake);
+  double clusters = static_cast<double>(arch.getClusters());
+  // Parts may be worth starting however small they are.
+  double most = cycles < least * clusters ? cycles / least : clusters;
+  return std::max<int64_t>(static_cast<int64_t>(most), 1);
+}
+
 //===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//

@@ -84,14 +84,30 @@ static LogicalResult distributeAtRunTime(RewriterBase &rewriter,
                                      getFusedOps(op, strategy));
 }
 
+/// What each loop over parts goes over: blocks come before rows.
+static SmallVector<Attribute> getMapping(NCEOpInterface op,
+                                         StrategyAttr strategy) {
+  MLIRContext *context = op.getContext();
+  SmallVector<Attribute> mapping = {
+      ClusterAttr::get(context, strategy.getMultiCluster())};
+  bool hasBlocks = strategy.getParts()[op.getBlockDim()] != 1;
+  if (strategy.getMultiCluster() == ClusterStrategy::SplitOverHeight &&
+      hasBlocks) {
+    auto blocks = ClusterAttr::get(context, ClusterStrategy::SplitOverKernel);
+    mapping.insert(op.getBlockDim() < op.getRowDim() ? mapping.begin()
+                                                     : mapping.end(),
+                   blocks);
+  }
+  return mapping;
+}
+
 static LogicalResult distribute(RewriterBase &rewriter, NCEOpInterface op,
                                 StrategyAttr strategy) {
   SmallVector<int64_t> part =
       strategy.getPart(getDestinationShape(op), op.getBlockDim());
   scf::SCFTilingOptions options;
   options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
-  options.setMapping(
-      {ClusterAttr::get(op.getContext(), strategy.getMultiCluster())});
+  options.setMapping(getMapping(op, strategy));
   if (!splitsColumns(op, strategy)) {
     return tileAndFuse(rewriter, op, part, options, getFusedOps(op, strategy));
   }

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows or blocks of channels: whichever leaves the fullest last cluster and
-// moves less, above all from other clusters.
+// Rows or blocks of channels, or both where there are few of each: whichever
+// leaves the fullest last cluster and moves less, above all from other
+// clusters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +26,6 @@ namespace {
 /// One way to distribute an op.
 struct Distribution {
   ClusterStrategy strategy;
-  unsigned dim; // that is split
   SmallVector<int64_t> tile;
   /// Elements of the split dimension that the busiest cluster computes, as a
   /// share of an even split: 1 is perfect.
@@ -76,7 +76,7 @@ static std::optional<Distribution> split(NCEOpInterface op,
     std::optional<int64_t> bytes = getTraffic(op, tile);
     // Sizes come largest first: a smaller one must be clearly more even.
     if (bytes && (!best || busiest / even < best->imbalance * 0.95)) {
-      best = Distribution{strategy, dim, tile, busiest / even, *bytes * tiles};
+      best = Distribution{strategy, tile, busiest / even, *bytes * tiles};
     }
   }
   // Of several clusters at least two must have work.
@@ -84,6 +84,47 @@ static std::optional<Distribution> split(NCEOpInterface op,
     return best;
   }
   return std::nullopt;
+}
+
+/// Splitting both rows and blocks, where that keeps clusters much busier than
+/// `one` of them does.
+static std::optional<Distribution>
+splitBoth(NCEOpInterface op, ArrayRef<int64_t> shape, const Distribution &one,
+          int64_t blockStep, int64_t clusters) {
+  constexpr double kClearly = 0.85;
+  if (one.imbalance * kClearly < 1) {
+    return std::nullopt;
+  }
+  unsigned rowDim = op.getRowDim(), blockDim = op.getBlockDim();
+  std::optional<Distribution> best;
+  for (int64_t rows : getEvenTileSizes(shape[rowDim], op.getRowStep())) {
+    for (int64_t blocks : getEvenTileSizes(shape[blockDim], blockStep)) {
+      int64_t tiles = shape[rowDim] / rows * (shape[blockDim] / blocks);
+      double imbalance =
+          static_cast<double>(llvm::divideCeil(tiles, clusters) * clusters) /
+          static_cast<double>(tiles);
+      // Many small ones read more together.
+      if (rows == shape[rowDim] || blocks == shape[blockDim] ||
+          tiles > 2 * clusters || imbalance > one.imbalance * kClearly) {
+        continue;
+      }
+      SmallVector<int64_t> tile(shape);
+      tile[rowDim] = rows;
+      tile[blockDim] = blocks;
+      std::optional<int64_t> bytes = getTraffic(op, tile);
+      if (!bytes) {
+        continue;
+      }
+      Distribution both{ClusterStrategy::SplitOverHeight, tile, imbalance,
+                        *bytes * tiles};
+      if (!best || imbalance < best->imbalance * 0.95 ||
+          (imbalance < best->imbalance * 1.05 &&
+           both.traffic < best->traffic)) {
+        best = both;
+      }
+    }
+  }
+  return best;
 }
 
 /// The op that computed a value, padded since or where it is padded.
@@ -120,27 +161,32 @@ namespace {
 /// cache, so that an op split like its producer reads little from another one.
 class DistributionChooser {
 public:
-  explicit DistributionChooser(ArchAttr arch)
-      : arch(arch), clusters(arch.getClusters()) {}
+  explicit DistributionChooser(ArchAttr arch) : arch(arch) {}
 
-  /// Decides about `op`, or about the part of it that has this shape; its
-  /// producers come first.
-  std::optional<Distribution> choose(NCEOpInterface op,
-                                     ArrayRef<int64_t> shape);
+  /// The best way for so many clusters to share `op`, or the part of it that
+  /// has this shape; its producers were entered before.
+  std::optional<Distribution> choose(NCEOpInterface op, ArrayRef<int64_t> shape,
+                                     int64_t clusters) const;
+
+  /// Enters what was decided about `op`.
+  void enter(NCEOpInterface op, ClusterStrategy strategy) {
+    chosen[op] = strategy;
+  }
 
 private:
   /// Bytes of activations that clusters read from others' caches.
-  double getForeignBytes(NCEOpInterface op, const Distribution &distribution);
+  double getForeignBytes(NCEOpInterface op, const Distribution &distribution,
+                         int64_t clusters) const;
 
   ArchAttr arch;
-  int64_t clusters;
   llvm::DenseMap<Operation *, ClusterStrategy> chosen;
 };
 
 } // namespace
 
 double DistributionChooser::getForeignBytes(NCEOpInterface op,
-                                            const Distribution &distribution) {
+                                            const Distribution &distribution,
+                                            int64_t clusters) const {
   auto destination = cast<DestinationStyleOpInterface>(op.getOperation());
   double foreign = 0;
   for (OpOperand *operand : destination.getDpsInputOperands()) {
@@ -174,7 +220,8 @@ static bool hasFreeColumns(NCEOpInterface op) {
 }
 
 std::optional<Distribution>
-DistributionChooser::choose(NCEOpInterface op, ArrayRef<int64_t> shape) {
+DistributionChooser::choose(NCEOpInterface op, ArrayRef<int64_t> shape,
+                            int64_t clusters) const {
   std::optional<Distribution> rows =
       split(op, shape, ClusterStrategy::SplitOverHeight, op.getRowDim(),
             op.getRowStep(), clusters);
@@ -202,30 +249,33 @@ DistributionChooser::choose(NCEOpInterface op, ArrayRef<int64_t> shape) {
     constexpr double kForeignCost = 4;
     auto cost = [&](const Distribution &distribution) {
       return static_cast<double>(distribution.traffic) +
-             kForeignCost * getForeignBytes(op, distribution);
+             kForeignCost * getForeignBytes(op, distribution, clusters);
     };
     return cost(*rows) <= cost(*blocks) ? rows : blocks;
   };
-  std::optional<Distribution> choice = pick();
-  if (choice) {
-    chosen[op] = choice->strategy;
+  std::optional<Distribution> one = pick();
+  if (!one) {
+    return std::nullopt;
   }
-  return choice;
+  std::optional<Distribution> both =
+      splitBoth(op, shape, *one, getPartStep(op, arch), clusters);
+  return both ? both : one;
 }
 
-/// The last elements of the block dimension that are left out of the parts of
-/// clusters: columns that end within a vector, such as the 1000 classes of an
-/// image, do not split evenly. Zero where that is too much for the other
-/// clusters to wait for.
-static int64_t chooseRest(NCEOpInterface op, ArchAttr arch) {
-  // As a share of the whole.
-  constexpr int64_t kLargestShare = 12;
-  SmallVector<int64_t> most(getDestinationShape(op));
-  int64_t size = most[op.getBlockDim()];
-  int64_t rest = size % (getPartStep(op, arch) * arch.getClusters());
-  most[op.getBlockDim()] -= rest;
-  // Some blocks of a convolution in groups need no box of its input.
-  return rest * kLargestShare <= size && getWorkingSet(op, most) ? rest : 0;
+/// Numbers of elements of the block dimension that may be left out of the parts
+/// of so many clusters: none, or those that columns which end within a vector,
+/// such as the 1000 classes of an image, have beyond what splits evenly.
+static SmallVector<int64_t> getRests(NCEOpInterface op, ArchAttr arch,
+                                     int64_t clusters) {
+  int64_t size = getDestinationShape(op)[op.getBlockDim()];
+  SmallVector<int64_t> rests = {0};
+  for (int64_t count = clusters; count > 0; --count) {
+    int64_t rest = size % (getPartStep(op, arch) * count);
+    if (rest < size && !llvm::is_contained(rests, rest)) {
+      rests.push_back(rest);
+    }
+  }
+  return rests;
 }
 
 /// The dimensions that are split at run time, at most two: of the rows, the
@@ -263,7 +313,7 @@ public:
   void choose(FunctionOpInterface function);
 
 private:
-  void chooseStatic(NCEOpInterface op);
+  void chooseStatic(NCEOpInterface op, int64_t clusters);
   void chooseDynamic(NCEOpInterface op);
   bool hasColumnsForAll(NCEOpInterface op) const;
   int64_t countColumnParts(NCEOpInterface op) const;
@@ -302,23 +352,49 @@ void ClusterChooser::attach(NCEOpInterface op, ClusterStrategy multiCluster,
       .attachTo(op);
 }
 
-void ClusterChooser::chooseStatic(NCEOpInterface op) {
-  SmallVector<int64_t> shape(getDestinationShape(op));
-  int64_t rest = 0;
-  std::optional<Distribution> choice = chooser.choose(op, shape);
-  if (!choice && (rest = chooseRest(op, arch))) {
-    shape[op.getBlockDim()] -= rest;
-    choice = chooser.choose(op, shape);
+void ClusterChooser::chooseStatic(NCEOpInterface op, int64_t clusters) {
+  // A rest is an op more, and all clusters wait for it.
+  constexpr double kClearly = 0.85;
+  SmallVector<int64_t> whole(getDestinationShape(op));
+  unsigned blockDim = op.getBlockDim();
+  auto size = static_cast<double>(whole[blockDim]);
+  std::optional<Distribution> best;
+  int64_t bestRest = 0;
+  double bestTime = 1; // as a share of what one cluster takes
+  for (int64_t rest : getRests(op, arch, clusters)) {
+    SmallVector<int64_t> shape = whole;
+    shape[blockDim] -= rest;
+    // Some blocks of a convolution in groups need no box of its input.
+    if (rest != 0 && !getWorkingSet(op, shape)) {
+      continue;
+    }
+    std::optional<Distribution> choice = chooser.choose(op, shape, clusters);
+    if (!choice) {
+      continue;
+    }
+    auto left = static_cast<double>(rest);
+    double time = (size - left) / size * choice->imbalance /
+                      static_cast<double>(clusters) +
+                  left / size;
+    if (time < bestTime * kClearly || (rest == 0 && time < bestTime)) {
+      best = choice;
+      bestRest = rest;
+      bestTime = time;
+    }
   }
-  if (!choice) {
+  if (!best) {
     return;
   }
-  SmallVector<int64_t> parts(shape.size(), 1);
-  parts[choice->dim] = shape[choice->dim] / choice->tile[choice->dim];
-  bool hasRows = choice->dim == op.getRowDim();
-  attach(op, choice->strategy, parts,
-         hasRows ? getNeighbours(op) : FusedNeighbours::none, /*grain=*/0,
-         rest);
+  chooser.enter(op, best->strategy);
+  whole[blockDim] -= bestRest;
+  SmallVector<int64_t> parts;
+  for (auto [extent, part] : llvm::zip_equal(whole, best->tile)) {
+    parts.push_back(extent / part);
+  }
+  bool hasRowsAlone = parts[op.getRowDim()] > 1 && parts[blockDim] == 1;
+  attach(op, best->strategy, parts,
+         hasRowsAlone ? getNeighbours(op) : FusedNeighbours::none, /*grain=*/0,
+         bestRest);
 }
 
 /// True for a product of unknown rows whose panels each cluster should have
@@ -385,7 +461,8 @@ void ClusterChooser::chooseDynamic(NCEOpInterface op) {
 }
 
 void ClusterChooser::choose(FunctionOpInterface function) {
-  SmallVector<NCEOpInterface> ops, dynamicOps;
+  SmallVector<std::pair<NCEOpInterface, int64_t>> ops;
+  SmallVector<NCEOpInterface> dynamicOps;
   llvm::SmallPtrSet<Operation *, 16> shared;
   function->walk([&](NCEOpInterface op) {
     if (op->getNumResults() != 1 || input.isGiven(op)) {
@@ -400,14 +477,17 @@ void ClusterChooser::choose(FunctionOpInterface function) {
     }
     if (ShapedType::isDynamicShape(getDestinationShape(op))) {
       dynamicOps.push_back(op);
-    } else if (model.getEngineCycles(op) / arch.getClusters() >=
-               model.getLeastPart(minCycles, readsResultOf(op, shared))) {
+      return;
+    }
+    int64_t clusters = model.countClusters(model.getEngineCycles(op), minCycles,
+                                           readsResultOf(op, shared));
+    if (clusters > 1) {
       shared.insert(op);
-      ops.push_back(op);
+      ops.emplace_back(op, clusters);
     }
   });
-  for (NCEOpInterface op : ops) {
-    chooseStatic(op);
+  for (auto [op, clusters] : ops) {
+    chooseStatic(op, clusters);
   }
   for (NCEOpInterface op : dynamicOps) {
     chooseDynamic(op);

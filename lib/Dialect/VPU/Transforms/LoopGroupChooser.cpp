@@ -98,10 +98,11 @@ LoopCost LoopGroupChooser::getCost(Operation *op) const {
   if (isa<NCEOpInterface, CopyOp, linalg::LinalgOp>(op)) {
     double cycles = model.getCycles(op);
     // Software kernels in a loop are never shared.
-    double each = cycles / static_cast<double>(arch.getClusters());
-    bool isShared = isa<NCEOpInterface>(op) &&
-                    each >= model.getLeastPart(minCycles, /*areAwake=*/false);
-    return {cycles, isShared ? each : cycles};
+    int64_t clusters =
+        isa<NCEOpInterface>(op)
+            ? model.countClusters(cycles, minCycles, /*areAwake=*/false)
+            : 1;
+    return {cycles, cycles / static_cast<double>(clusters)};
   }
   LoopCost cost = {0, 0};
   for (Region &region : op->getRegions()) {

@@ -119,8 +119,8 @@ splitLoop(const RowGroup &group, SmallVector<int64_t> part, unsigned dim,
   return std::nullopt;
 }
 
-std::optional<SmallVector<int64_t>> VPU::chooseSplit(const RowGroup &group,
-                                                     int64_t clusters) {
+static std::optional<SmallVector<int64_t>>
+chooseSplitForAll(const RowGroup &group, int64_t clusters) {
   SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
   // As parts of unknown loops that are not shared are written.
   for (int64_t &extent : extents) {
@@ -141,6 +141,25 @@ std::optional<SmallVector<int64_t>> VPU::chooseSplit(const RowGroup &group,
   SmallVector<int64_t> part = extents;
   part[dims.front()] = 1;
   return splitLoop(group, part, dims[1], extents[dims.front()], clusters);
+}
+
+std::optional<SmallVector<int64_t>> VPU::chooseSplit(const RowGroup &group,
+                                                     int64_t clusters) {
+  // More of them idle cost more than parts that differ by a row.
+  int64_t fewest =
+      std::max<int64_t>(llvm::divideCeilSigned(clusters * 3, 4), 2);
+  for (int64_t count = clusters; count >= fewest; --count) {
+    if (auto part = chooseSplitForAll(group, count)) {
+      return part;
+    }
+  }
+  return std::nullopt;
+}
+
+int64_t VPU::countClusters(const RowGroup &group, ArchAttr arch,
+                           int64_t minCycles) {
+  return CostModel(arch).countClusters(estimateCycles(group, arch), minCycles,
+                                       /*areAwake=*/false);
 }
 
 std::optional<unsigned> VPU::chooseUnevenLoop(const RowGroup &group,
@@ -174,6 +193,7 @@ class GroupChooser {
 public:
   GroupChooser(const RowGroup &group, ArchAttr arch, int64_t minCycles)
       : group(group), arch(arch), minCycles(minCycles),
+        clusters(countClusters(group, arch, minCycles)),
         extents(getLoopExtents(group.getRoot())), block(group.getTile()),
         tile(group.getTile()), isProduct(isa<NCEMatMulOp>(group.getRoot())) {}
 
@@ -189,6 +209,7 @@ private:
   const RowGroup &group;
   ArchAttr arch;
   int64_t minCycles;
+  int64_t clusters;
   SmallVector<int64_t> extents;
   /// What the strategy says of the root.
   SmallVector<int64_t> parts, block;
@@ -313,7 +334,7 @@ void GroupChooser::chooseBlockAtRunTime(std::optional<unsigned> uneven) {
         getConstantIntValue(sizes.buildFitting(trial, dim, bounds));
     if (dim == uneven) {
       // Tiles of about one size that together are a cluster's part.
-      int64_t part = llvm::divideCeilSigned(extents[dim], arch.getClusters());
+      int64_t part = llvm::divideCeilSigned(extents[dim], clusters);
       int64_t most = std::min(fitting.value_or(part), part);
       block[dim] =
           llvm::divideCeilSigned(part, llvm::divideCeilSigned(part, most));
@@ -348,9 +369,7 @@ void GroupChooser::shareAtRunTime() {
 }
 
 void GroupChooser::choose(int64_t number) {
-  int64_t clusters = arch.getClusters();
-  bool isShared = clusters > 1 && estimateCycles(group, arch) / clusters >=
-                                      static_cast<double>(minCycles);
+  bool isShared = clusters > 1;
   if (group.isDynamic() && !hasKnownRows(group)) {
     chooseBlockAtRunTime(std::nullopt);
     shareAtRunTime();

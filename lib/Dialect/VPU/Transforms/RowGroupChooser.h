@@ -30,13 +30,16 @@ bool isRowLoop(mlir::TilingInterface root, unsigned dim);
 /// Estimated cycles of all members for one cluster.
 double estimateCycles(const RowGroup &group, ArchAttr arch);
 
+/// The clusters that have enough to do with a group, at least one.
+int64_t countClusters(const RowGroup &group, ArchAttr arch, int64_t minCycles);
+
 /// True where all sizes of the result are known, unlike those of what it is
 /// computed from: no tiles are computed at run time. So it is with attention on
 /// the used part of a cache.
 bool hasKnownRows(const RowGroup &group);
 
 /// The part of the root's loops that is a cluster's at a time: of one loop
-/// over rows, or of the two outermost.
+/// over rows, or of the two outermost. Of many clusters some may have none.
 std::optional<llvm::SmallVector<int64_t>> chooseSplit(const RowGroup &group,
                                                       int64_t clusters);
 

@@ -114,7 +114,7 @@ namespace {
 /// Finds the groups of a block.
 class GroupFinder {
 public:
-  GroupFinder(Block &block, ArchAttr arch, double minCycles,
+  GroupFinder(Block &block, ArchAttr arch, int64_t minCycles,
               llvm::DenseSet<Operation *> &taken)
       : block(block), arch(arch), minCycles(minCycles), taken(taken) {
     for (auto [i, op] : llvm::enumerate(block)) {
@@ -132,7 +132,7 @@ private:
 
   Block &block;
   ArchAttr arch;
-  double minCycles;
+  int64_t minCycles;
   llvm::DenseMap<Operation *, unsigned> positions;
   llvm::DenseSet<Operation *> &taken;
 };
@@ -140,10 +140,10 @@ private:
 } // namespace
 
 bool GroupFinder::canShare(const RowGroup &group) {
-  int64_t clusters = arch.getClusters();
+  int64_t clusters = countClusters(group, arch, minCycles);
   // A run shares rows of any number.
-  return clusters == 1 || (group.isDynamic() && !hasKnownRows(group)) ||
-         estimateCycles(group, arch) / clusters < minCycles ||
+  return clusters < arch.getClusters() || clusters == 1 ||
+         (group.isDynamic() && !hasKnownRows(group)) ||
          chooseSplit(group, clusters) || chooseUnevenLoop(group, clusters);
 }
 
@@ -269,5 +269,5 @@ SmallVector<RowGroup, 0> GroupFinder::find() {
 SmallVector<RowGroup, 0>
 VPU::findRowGroups(Block &block, ArchAttr arch, int64_t minCycles,
                    llvm::DenseSet<Operation *> &taken) {
-  return GroupFinder(block, arch, static_cast<double>(minCycles), taken).find();
+  return GroupFinder(block, arch, minCycles, taken).find();
 }

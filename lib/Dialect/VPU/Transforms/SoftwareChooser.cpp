@@ -159,12 +159,10 @@ static bool isLeftToBuffers(TilingInterface op, int64_t clusters) {
 
 static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles) {
   CostModel model(arch);
-  int64_t clusters = arch.getClusters();
   double cycles = model.getSoftwareCycles(op);
-  auto pays = [&](bool areAwake) {
-    return cycles / clusters >= model.getLeastPart(minCycles, areAwake);
-  };
-  if (!pays(readsSharedResult(op))) {
+  int64_t clusters =
+      model.countClusters(cycles, minCycles, readsSharedResult(op));
+  if (clusters == 1) {
     return;
   }
   bool onBuffers = op->getNumResults() == 0;
@@ -182,7 +180,8 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles) {
                   getGrain(open, cycles, minCycles));
   }
   // On buffers nothing tells whether the cores are awake.
-  if (pays(/*areAwake=*/false) && isLeftToBuffers(op, clusters)) {
+  if (model.countClusters(cycles, minCycles, /*areAwake=*/false) >= clusters &&
+      isLeftToBuffers(op, clusters)) {
     return;
   }
   if (!split && canCombine(op)) {
@@ -199,11 +198,11 @@ static void choose(Operation *op, IndependentLoop loop, ArchAttr arch,
                    int64_t minCycles) {
   // What is selected or interpolated takes at least so many.
   constexpr int64_t kCyclesPerElement = 2;
-  int64_t clusters = arch.getClusters();
   auto cycles = static_cast<double>(loop.countElements() * kCyclesPerElement);
-  if (loop.getExtent() >= clusters &&
-      cycles / static_cast<double>(clusters) >=
-          CostModel(arch).getLeastPart(minCycles, /*areAwake=*/false)) {
+  int64_t clusters = std::min(
+      CostModel(arch).countClusters(cycles, minCycles, /*areAwake=*/false),
+      loop.getExtent());
+  if (clusters > 1) {
     StrategyAttr::getForParts(op->getContext(),
                               ClusterStrategy::SplitOverHeight,
                               loop.countParts(clusters), FusedNeighbours::none)

@@ -100,11 +100,14 @@ static LogicalResult verifySplit(NCEOpInterface op, StrategyAttr strategy) {
     return op->emitOpError("expected parts of the dimension that ")
            << name << " splits" << (dim ? "" : ", which it does not have");
   }
-  // Two dimensions are split where both are dynamic.
+  // Two dimensions are split where both are dynamic, and blocks beside rows.
+  bool hasRows = strategy.getMultiCluster() == ClusterStrategy::SplitOverHeight;
   for (auto [other, count] : llvm::enumerate(parts)) {
-    bool isSecond = ShapedType::isDynamic(count) &&
-                    ShapedType::isDynamic(parts[*dim]) &&
-                    (other == 0 || other == rowDim || isImage);
+    bool isSecond = ShapedType::isDynamic(count)
+                        ? ShapedType::isDynamic(parts[*dim]) &&
+                              (other == 0 || other == rowDim || isImage)
+                        : hasRows && other == op.getBlockDim() &&
+                              !ShapedType::isDynamic(parts[*dim]);
     if (other != *dim && count != 1 && !isSecond) {
       return op->emitOpError("expected parts of dimension ")
              << *dim << " alone with " << name << ", found " << count

@@ -71,10 +71,19 @@ func.func @no_width(%a: tensor<1x8x64xf32>, %b: tensor<1x4x64x16xf32>) -> tensor
 
 // -----
 
+// Rows and blocks may both be split, as rows.
+func.func @rows_and_blocks(%a: tensor<1x8x64xf32>, %b: tensor<1x4x64x16xf32>) -> tensor<1x8x64xf32> {
+  %e = tensor.empty() : tensor<1x8x64xf32>
+  %0 = VPU.NCE.MatMul ins(%a, %b : tensor<1x8x64xf32>, tensor<1x4x64x16xf32>) outs(%e : tensor<1x8x64xf32>) {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 2, 2]>} -> tensor<1x8x64xf32>
+  return %0 : tensor<1x8x64xf32>
+}
+
+// -----
+
 func.func @two_dimensions(%a: tensor<1x8x64xf32>, %b: tensor<1x4x64x16xf32>) -> tensor<1x8x64xf32> {
   %e = tensor.empty() : tensor<1x8x64xf32>
-  // expected-error@+1 {{expected parts of dimension 1 alone with SplitOverHeight, found 2 of dimension 2}}
-  %0 = VPU.NCE.MatMul ins(%a, %b : tensor<1x8x64xf32>, tensor<1x4x64x16xf32>) outs(%e : tensor<1x8x64xf32>) {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 2, 2]>} -> tensor<1x8x64xf32>
+  // expected-error@+1 {{expected parts of dimension 2 alone with SplitOverKernel, found 2 of dimension 1}}
+  %0 = VPU.NCE.MatMul ins(%a, %b : tensor<1x8x64xf32>, tensor<1x4x64x16xf32>) outs(%e : tensor<1x8x64xf32>) {VPU.strategy = #VPU.strategy<multiCluster = SplitOverKernel, parts = [1, 2, 2]>} -> tensor<1x8x64xf32>
   return %0 : tensor<1x8x64xf32>
 }
 

@@ -47,6 +47,9 @@ public:
   /// The least cycles of a part that pay for starting it: `partCycles`, or
   /// fewer where threads that share what the op reads are awake.
   double getLeastPart(int64_t partCycles, bool areAwake) const;
+  /// The clusters for which `cycles` are enough to give each such a part: all,
+  /// some, or one.
+  int64_t countClusters(double cycles, int64_t partCycles, bool areAwake) const;
 
   /// What an op of the engine multiplies, transforms and moves.
   double getEngineCycles(NCEOpInterface op) const;

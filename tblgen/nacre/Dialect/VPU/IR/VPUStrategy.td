@@ -76,7 +76,7 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
       results. `vpu-apply-winograd` applies and removes it; what is `undecided`
       stays as it is.
     - `multiCluster` names what clusters share; `Clustering` is an op on one of
-      them.
+      them. With SplitOverHeight both rows and blocks may have parts.
     - `parts` has into how many parts of equal size each dimension of the op's
       result is split among clusters; none means that nothing is split. `?`
       is a number that is computed at run time, from the size: as many parts as

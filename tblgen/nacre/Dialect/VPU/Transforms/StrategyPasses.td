@@ -77,12 +77,14 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     make one; nor one that is computed in the tiles of the depthwise convolution
     that reads it.
 
-    Clusters: an op that is large enough is split over rows (SplitOverHeight) or
-    over blocks of output channels (SplitOverKernel), whichever leaves the
-    fullest last cluster and moves less, above all from other clusters: an op
-    split like its producer finds its operands in its own cache. All parts have
-    one static size; where the columns of a product end within a vector, the last
-    few are left as a rest. In the loop over rows of a 1×1 convolution the
+    Clusters: an op has as many as each get enough to do from it. It is split over
+    rows (SplitOverHeight) or over blocks of output channels (SplitOverKernel),
+    whichever leaves the fullest last cluster and moves less, above all from other
+    clusters: an op split like its producer finds its operands in its own cache.
+    Where there are too few rows and too few blocks for all clusters, both are
+    split. All parts have one static size; where the columns of a product do not
+    split evenly, or end within a vector, the last few are left as a rest. In the
+    loop over rows of a 1×1 convolution the
     depthwise one that only it reads is computed, too: its result stays in the
     cache of the core that computed it. So is, on a CPU, the copy that takes rows
     to the model's order. An op of a dynamic number of rows, images or columns is

@@ -8,6 +8,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -25,8 +26,15 @@ bool nacre::isTraceable(Location loc) {
       .wasInterrupted();
 }
 
+/// A constant, or an empty tensor, as one without elements is written.
+static bool isValue(Operation *op) {
+  return op->hasTrait<OpTrait::ConstantLike>() ||
+         (op->getNumOperands() == 0 && op->getNumRegions() == 0 &&
+          isMemoryEffectFree(op));
+}
+
 static bool needsNode(Operation *op) {
-  return !op->hasTrait<OpTrait::ConstantLike>() &&
+  return !isValue(op) &&
          !op->hasTrait<OpTrait::IsTerminator>() &&
          !isa<ModuleOp, SymbolOpInterface, UnrealizedConversionCastOp>(op);
 }

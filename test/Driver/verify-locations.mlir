@@ -5,6 +5,7 @@
 // RUN: not ls %t/lost.so
 // RUN: nacre compile %t/lost.mlir -o %t/lost.so
 // RUN: nacre compile %t/placed.mlir --verify-locations -o %t/placed.so
+// RUN: nacre-opt %t/empty.mlir --verify-locations --convert-ie-to-linalg -o /dev/null
 // RUN: nacre compile %t/named.mlir --verify-locations --backend=reference -o %t/named.so
 
 // What a pass makes can be traced to a place in a text, or to a node. What comes
@@ -24,6 +25,14 @@ func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
 func.func @main(%arg0: tensor<4xf32> loc("x")) -> tensor<4xf32> {
   %0 = IE.Relu %arg0 : tensor<4xf32> -> tensor<4xf32> loc(fused<"rewrite">["relu"("net.onnx":0:0), unknown])
   return %0 : tensor<4xf32>
+}
+
+// A constant without elements becomes an empty tensor, which needs no node either.
+//--- empty.mlir
+func.func @main(%arg0: tensor<4xf32>) -> (tensor<4xf32>, tensor<0xi64>) {
+  %0 = IE.Constant dense<> : tensor<0xi64> loc("net.onnx":0:0)
+  %1 = IE.Relu %arg0 : tensor<4xf32> -> tensor<4xf32>
+  return %1, %0 : tensor<4xf32>, tensor<0xi64>
 }
 
 //--- lost.mlir

@@ -14,10 +14,11 @@ import tempfile
 
 import numpy as np
 import onnx
-from onnx import TensorProto, defs, helper, mapping, numpy_helper
+from onnx import defs, helper, numpy_helper
 from onnx.backend.base import Backend, BackendRep, namedtupledict
 
 from nacre import cli
+from nacre.interface import element_code
 from nacre.session import InferenceSession
 
 TIMEOUT_SECONDS = 120
@@ -108,11 +109,10 @@ def _value_info(name, value):
     if isinstance(value, list):
         element = np.asarray(value[0]).dtype if value else np.dtype("float32")
         return helper.make_tensor_sequence_value_info(
-            name, mapping.NP_TYPE_TO_TENSOR_TYPE[element], None)
+            name, element_code(element), None)
     array = np.asarray(value)
-    element = TensorProto.STRING if array.dtype.kind in "OU" \
-        else mapping.NP_TYPE_TO_TENSOR_TYPE[array.dtype]
-    return helper.make_tensor_value_info(name, element, array.shape)
+    return helper.make_tensor_value_info(name, element_code(array.dtype),
+                                         array.shape)
 
 
 class NacreBackend(Backend):

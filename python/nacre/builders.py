@@ -8,14 +8,16 @@
 """
 
 import numpy as np
-from onnx import helper, mapping, numpy_helper
+from onnx import helper, numpy_helper
+
+from nacre.interface import element_code
 
 node = helper.make_node
 
 
 def element_type(dtype):
     """ONNX's code of a numpy type."""
-    return mapping.NP_TYPE_TO_TENSOR_TYPE[np.dtype(dtype)]
+    return element_code(np.dtype(dtype))
 
 
 def value(name, dtype, shape):

@@ -46,6 +46,15 @@ PACKED = {"uint4": (0, 15), "int4": (-8, 7), "float4e2m1": (0, 15),
           "uint2": (0, 3), "int2": (-2, 1)}
 TYPE_NAMES = {numpy or onnx: f"tensor({onnx})"
               for onnx, numpy in ELEMENTS.values()}
+# ONNX's codes by what numpy or ml_dtypes calls a type.
+_CODES = {STORED[name][1] if name in STORED else name or "object": code
+          for code, (_, name) in ELEMENTS.items()}
+
+
+def element_code(dtype):
+    """ONNX's code of a numpy type, or of one of the ml_dtypes package. Those of
+    strings are objects. The onnx package has had this under several names."""
+    return _CODES["object" if dtype.kind in "OU" else dtype.name]
 
 
 @dataclasses.dataclass

@@ -10,9 +10,9 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
-from onnx.mapping import TENSOR_TYPE_TO_NP_TYPE
 
 from nacre import builders, cases, cli
+from nacre.interface import ELEMENTS
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def product(path, rows, op="MatMul", kind=TensorProto.FLOAT,
             sums=TensorProto.FLOAT):
     """y = x w, the 1000 x 100 of w in a Constant node."""
     weights = numpy_helper.from_array(
-        np.ones([1000, 100], TENSOR_TYPE_TO_NP_TYPE[kind]))
+        np.ones([1000, 100], ELEMENTS[kind][1]))
     graph = helper.make_graph(
         [builders.node("Constant", [], ["w"], value=weights),
          helper.make_node(op, ["x", "w"], ["y"], name="product")], "g",

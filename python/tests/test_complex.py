@@ -13,11 +13,11 @@ from backends import run
 from nacre import cli
 from nacre.cases import BACKENDS
 from nacre.cli import InvalidInput
+from nacre.interface import element_code
 from nacre.compiled import CompiledModel
 
 CODES = {"complex64": TensorProto.COMPLEX64,
          "complex128": TensorProto.COMPLEX128}
-NUMBERS = onnx.mapping.NP_TYPE_TO_TENSOR_TYPE
 
 
 def numbers(dtype, *shape, seed=0):
@@ -88,7 +88,7 @@ OTHERS = {"other": (2, 3, 4), "row": (1, 1, 4), "line": (1, 4), "scalar": ()}
 def model(nodes, inputs, outputs, weights=()):
     """Inputs are arrays, outputs pairs of an element type and a shape."""
     values = [helper.make_tensor_value_info(
-        name, NUMBERS[array.dtype], array.shape)
+        name, element_code(array.dtype), array.shape)
         for name, array in inputs.items()]
     results = [helper.make_tensor_value_info(name, *kind)
                for name, kind in outputs.items()]
@@ -122,7 +122,7 @@ def moving_model(dtype, dynamic=False):
         titles = [f"{op}_{i}" for i in range(len(results))]
         nodes.append(node(op, names, titles, **attributes))
         for title, result in zip(titles, results):
-            kind = NUMBERS[result.dtype]
+            kind = element_code(result.dtype)
             shape = [None] * result.ndim if dynamic else result.shape
             outputs[title], expected[title] = (kind, shape), result
     graph = model(nodes, feeds, outputs, weights)

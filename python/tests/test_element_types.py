@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Element types that ONNX's own tests do not give an operator."""
 
+import types
+
 import numpy as np
 import pytest
 from onnx import TensorProto
@@ -9,6 +11,7 @@ import nacre
 from backends import BACKENDS, run
 from nacre import builders, cli, tolerances
 from nacre.compiled import CompiledModel
+from nacre.interface import element_code
 
 # Ties between two numbers of bfloat16, and what rounds up and down.
 NUMBERS = np.array([[1, 1.00390625, 1.01171875], [3.14159, -255.6, 0]])
@@ -177,3 +180,20 @@ def test_bfloat16_is_combined_where_it_is_scattered(tmp_path, arch, reduction,
     [found] = nacre.InferenceSession(library).run(
         None, {"x": x, "at": np.array([1]), "by": by})
     np.testing.assert_array_equal(found, y)
+
+
+@pytest.mark.parametrize("dtype, code", [
+    ("float32", TensorProto.FLOAT), ("float64", TensorProto.DOUBLE),
+    ("bool", TensorProto.BOOL), ("complex64", TensorProto.COMPLEX64),
+    (">i8", TensorProto.INT64), ("object", TensorProto.STRING),
+    ("<U3", TensorProto.STRING)])
+def test_types_of_numpy_have_their_codes(dtype, code):
+    assert element_code(np.dtype(dtype)) == code
+
+
+def test_types_of_ml_dtypes_have_their_codes():
+    """Their arrays say no more of their type."""
+    for name, code in (("bfloat16", TensorProto.BFLOAT16),
+                       ("float8_e4m3fn", 17), ("int4", 22), ("uint2", 25)):
+        dtype = types.SimpleNamespace(name=name, kind="V")
+        assert element_code(dtype) == code

@@ -249,3 +249,12 @@ def test_attributes_are_all_described():
         assert f"| `nacre.{name}` |" in dialect, name
         assert f"makeRule<{camel}>" in rules, name
         assert f"expected 'nacre.{name}'" in invalid, name
+
+
+def test_what_newer_onnx_packages_have_not_is_not_used():
+    """They have no module `mapping`."""
+    for name in tracked():
+        if name.endswith(".py"):
+            text = (cli.ROOT / name).read_text()
+            assert not re.search(r"(from|import) onnx\.mapping|onnx\.mapping\.|"
+                                 r"from onnx import .*\bmapping\b", text), name

@@ -5,11 +5,11 @@
 import math
 
 import numpy as np
-from onnx import mapping
 
 from nacre.fuzz.graph import (BOOL, F32, F64, FLOATS, I8, I32, I64, INTEGERS,
                               NUMBERS, SIGNED, U8, U32, U64, ELEMENTS,
                               Rejected)
+from nacre.interface import element_code
 
 # Functions that grow with their argument: the domain, and an upper bound of
 # the slope on an interval.
@@ -322,7 +322,7 @@ def op_cast(g):
         result = g.computed(to, x.shape, 0, 1)
     else:
         result = wrapped(g, to, x.shape, x.low, x.high)
-    g.emit("Cast", [x], [result], to=mapping.NP_TYPE_TO_TENSOR_TYPE[to])
+    g.emit("Cast", [x], [result], to=element_code(to))
 
 
 def op_reduce(g):

@@ -85,6 +85,7 @@ ArrayRef<StringRef> driver::getRecordedOptions() {
                                            "--relocation-model",
                                            "--no-winograd",
                                            "--precision",
+                                           "--accuracy-level",
                                            "-O0",
                                            "-O1",
                                            "-O2",
@@ -100,6 +101,7 @@ StringRef driver::getDefaultValue(StringRef option) {
       .Case("--backend", "cpu")
       .Case("--threads", "1")
       .Case("--precision", "f32")
+      .Case("--accuracy-level", "0")
       .Case("--vpu-arch", "host")
       .Default("");
 }

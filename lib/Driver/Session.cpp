@@ -152,6 +152,7 @@ void Session::setPipelineOptions(DefaultHWOptions &options) const {
   options.threads = threads;
   options.winograd = winograd;
   options.bf16 = bf16;
+  options.accuracyLevel = accuracyLevel;
   options.profile = profiles;
   options.hooks = hooks;
   options.strategies = strategies;
@@ -171,6 +172,7 @@ void Session::buildLowering(OpPassManager &manager, ModuleOp target,
   if (backend == Backend::ReferenceHW && level == Level::IE) {
     ReferenceHWOptions options;
     options.arch = arch.str();
+    options.accuracyLevel = accuracyLevel;
     buildReferenceHWPipeline(manager, options);
     return;
   }

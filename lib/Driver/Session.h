@@ -204,7 +204,7 @@ public:
   int64_t getThreads() const { return threads; }
   /// How near outputs must be to the expected ones where nobody says.
   Tolerance getTolerance() const {
-    return bf16 ? Tolerance::getBFloat16() : Tolerance();
+    return bf16 || accuracyLevel > 1 ? Tolerance::getBFloat16() : Tolerance();
   }
   /// Elements of f32 per vector of the architecture.
   int64_t getLanes();
@@ -325,6 +325,7 @@ private:
   /// --verify-locations, and what it has found.
   bool verifiesLocations = false, losesLocations = false;
   bool bf16 = false;
+  int64_t accuracyLevel = 0;
   std::string strategies, dumpStrategies; // files, or none
   std::vector<std::string> plugins;       // files
   bool specializes = true;

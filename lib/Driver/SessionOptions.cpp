@@ -11,6 +11,7 @@
 #include "Session.h"
 
 #include "nacre/Dialect/IE/IR/Decomposition.h"
+#include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Support/Plugins.h"
 #include "nacre/Target/ArchDescriptor.h"
 #include "nacre/Target/TargetChoice.h"
@@ -52,6 +53,13 @@ static const OptionSpec kCompilationOptions[] = {
      "pixels of its tile, further than the kernel reaches"},
     {"--precision", "NAME",
      "f32 (default), or bf16: operands of convolutions and matrix products"},
+    {"--accuracy-level", "N",
+     "what products with weights of few bits may round what they multiply "
+     "these "
+     "with to, where the model does not say by ONNX Runtime's attribute of "
+     "that "
+     "name: 4 integers of 8 bits with a scale for each block, 3 bf16, 2 f16, 1 "
+     "and 0 (default) nothing of f32"},
     {"--ranges", "FILE",
      "compute on 8-bit integers, by the ranges of values that nacre calibrate "
      "has written"},
@@ -431,6 +439,12 @@ LogicalResult Session::configureCode(const Arguments &arguments) {
     printError() << "--precision=bf16 is a choice of the cpu backend\n";
     return fail(ExitCode::BadInput);
   }
+  FailureOr<int64_t> level =
+      arguments.getCount("--accuracy-level", 0, 0, IE::MatMulNBitsOp::kOfBytes);
+  if (failed(level)) {
+    return fail(ExitCode::BadInput);
+  }
+  accuracyLevel = *level;
   return success();
 }
 

@@ -65,6 +65,7 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   ConvertIEToVPUOptions convert;
   convert.releaseConstants = options.releaseConstants;
   convert.report = options.report;
+  convert.accuracyLevel = options.accuracyLevel;
   pm.addPass(createConvertIEToVPU(convert));
   pm.addNestedPass<func::FuncOp>(createConvertLayoutsToCopies());
   pm.addNestedPass<func::FuncOp>(VPU::createFusePPE());

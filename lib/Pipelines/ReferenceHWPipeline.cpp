@@ -35,7 +35,9 @@ static void addKernels(OpPassManager &pm, const ReferenceHWOptions &options) {
   buildLateDecompositionPipeline(pm, /*keep=*/true);
   pm.addNestedPass<func::FuncOp>(IE::createExtractZeroPoints());
   pm.addNestedPass<func::FuncOp>(IE::createConstantFold());
-  pm.addPass(createConvertIEToVPU());
+  ConvertIEToVPUOptions convert;
+  convert.accuracyLevel = options.accuracyLevel;
+  pm.addPass(createConvertIEToVPU(convert));
   pm.addNestedPass<func::FuncOp>(createConvertLayoutsToCopies());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

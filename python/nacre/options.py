@@ -87,6 +87,7 @@ class SessionOptions(_Options):
     def __init__(self):
         super().__init__()
         self.__dict__["free_dimensions"] = {}
+        self.__dict__["config_entries"] = {}
         self.__dict__["plugins"] = []
 
     def add_free_dimension_override_by_name(self, dim_name, dim_value):
@@ -102,7 +103,15 @@ class SessionOptions(_Options):
         self.plugins.append(os.fspath(path))
 
     def add_session_config_entry(self, key, value):
-        """Has no effect: the entries tune ONNX Runtime."""
+        """Has no effect, as most entries tune ONNX Runtime, but for
+        "session.qdq_matmulnbits_accuracy_level": the `accuracy_level` of
+        nacre.compile, which is 4 in ONNX Runtime and 0 here by default."""
+        self.config_entries[key] = str(value)
+
+    def get_session_config_entry(self, key):
+        if key not in self.config_entries:
+            raise RuntimeError(f"no entry '{key}' was added")
+        return self.config_entries[key]
 
 
 class RunOptions(_Options):
@@ -115,6 +124,9 @@ class RunOptions(_Options):
     def add_run_config_entry(self, key, value):
         """Has no effect: the entries tune ONNX Runtime."""
 
+
+# How exact products of weights are that DequantizeLinear makes of few bits.
+_ACCURACY_LEVEL = "session.qdq_matmulnbits_accuracy_level"
 
 # What a session or a run would have to do and does not, and what does it.
 _REFUSED = {
@@ -144,6 +156,11 @@ def take_session_options(session_options, options):
     if plugins:
         options = {**options,
                    "plugins": [*(options.get("plugins") or ()), *plugins]}
+    try:
+        level = int(session_options.get_session_config_entry(_ACCURACY_LEVEL))
+        options = {"accuracy_level": level, **options}
+    except (AttributeError, RuntimeError):
+        pass   # there is no such entry
     threads = session_options.intra_op_num_threads
     if not threads:
         return options

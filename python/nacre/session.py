@@ -27,7 +27,7 @@ from nacre.interface import NodeArg
 def compile(model, out, *, emit=None, threads=1, vpu_arch="host",
             precision="f32", backend="cpu", opt_level=3, winograd=True,
             shapes=None, states=None, values=None, name=None, plugins=(),
-            timeout=None):
+            accuracy_level=0, timeout=None):
     """Compiles an ONNX model to the file OUT, and returns its path.
 
     MODEL is a path, the bytes of a model, or an onnx.ModelProto. `emit` is a
@@ -45,7 +45,7 @@ def compile(model, out, *, emit=None, threads=1, vpu_arch="host",
     out = pathlib.Path(out)
     arguments = [f"--threads={threads}", f"--vpu-arch={vpu_arch}",
                  f"--precision={precision}", f"--backend={backend}",
-                 f"-O{opt_level}"]
+                 f"--accuracy-level={accuracy_level}", f"-O{opt_level}"]
     if emit is not None:
         arguments.append(f"--emit={emit}")
     if name is not None:
@@ -158,7 +158,8 @@ class InferenceSession:
     PATH_OR_BYTES is the path of an .onnx file or of a library that nacre
     compiled (.so), the bytes of an ONNX model, or an onnx.ModelProto. `options`
     are those of `nacre.compile`: threads, vpu_arch, precision, backend,
-    opt_level, winograd, shapes, states, values, plugins, timeout.
+    opt_level, winograd, shapes, states, values, plugins, accuracy_level,
+    timeout.
 
     `sess_options`, `providers` and `provider_options` are for calls written
     for ONNX Runtime; see nacre.options. `disabled_optimizers` has no effect.
@@ -188,7 +189,7 @@ class InferenceSession:
         unknown = set(options) - {"threads", "vpu_arch", "precision",
                                   "backend", "opt_level", "winograd",
                                   "shapes", "states", "values", "plugins",
-                                  "timeout"}
+                                  "accuracy_level", "timeout"}
         if unknown:
             raise TypeError(f"unknown option '{min(unknown)}'")
         self._options = options

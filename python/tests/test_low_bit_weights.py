@@ -196,6 +196,23 @@ def test_one_artifact_is_right_for_any_number_of_rows(tmp_path, operator):
                          "cpu", rows="n")
 
 
+@pytest.mark.parametrize("level, most", [
+    (None, 1e-6), (1, 1e-6), (2, 2**-11), (3, 2**-8), (4, 2**-6)])
+@pytest.mark.parametrize("rows", [1, 5, 40])
+@pytest.mark.parametrize("kind, block", [("int4", 32), ("uint8", 128),
+                                         ("int2", None)])
+def test_rows_are_as_exact_as_the_command_asks_for(tmp_path, kind, block, rows,
+                                                   level, most):
+    axis = 0 if block else 1
+    product = Product(Weights((1024, 48), kind, axis, block), rows)
+    options = [] if level is None else [f"--accuracy-level={level}"]
+    for arch in ARCHITECTURES:
+        result = run(product.model(), {"x": product.x}, tmp_path, "cpu",
+                     f"--vpu-arch={arch}", *options)["y"]
+        error = np.sqrt(np.mean((result - product.expected) ** 2))
+        assert error < most * np.sqrt(np.mean(product.expected ** 2))
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("operator", ["MatMul", "Gemm"])
 @pytest.mark.parametrize("block", [32, None])

@@ -167,6 +167,8 @@ def test_rows_are_as_exact_as_the_model_asks_for(tmp_path, rows, level, most,
 
 
 @pytest.mark.parametrize("option, most", [("--precision=bf16", 2**-8),
+                                          ("--accuracy-level=4", 2**-6),
+                                          ("--accuracy-level=3", 2**-8),
                                           ("--activations=dynamic", 2**-6)])
 @pytest.mark.parametrize("rows", [1, 5, 40])
 def test_rows_are_as_exact_as_the_command_asks_for(tmp_path, rows, option,
@@ -176,6 +178,13 @@ def test_rows_are_as_exact_as_the_command_asks_for(tmp_path, rows, option,
                  option)["y"]
     error = np.sqrt(np.mean((result - product.expected) ** 2))
     assert error < most * np.sqrt(np.mean(product.expected ** 2))
+
+
+def test_what_the_model_asks_for_counts_more_than_the_command(tmp_path):
+    product = Product(5, 1024, 48, 4, 32)
+    product.attributes["accuracy_level"] = 1
+    product.check(run(product.model(), {"x": product.x}, tmp_path, "cpu",
+                      "--accuracy-level=4")["y"])
 
 
 def test_file_for_other_tools_asks_for_rows_of_bytes(tmp_path):

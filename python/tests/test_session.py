@@ -281,6 +281,18 @@ def test_elements_of_a_sequence_outlive_what_was_given():
     np.testing.assert_array_equal(y[1], x)
 
 
+def test_accuracy_of_onnx_runtime_s_session_is_nacre_s():
+    options = nacre.SessionOptions()
+    take = nacre.options.take_session_options
+    assert take(options, {}) == {}
+    options.add_session_config_entry(
+        "session.qdq_matmulnbits_accuracy_level", "4")
+    assert take(options, {}) == {"accuracy_level": 4}
+    assert take(options, {"accuracy_level": 1}) == {"accuracy_level": 1}
+    with pytest.raises(nacre.CompileError, match="from 0 to 4, found '5'"):
+        nacre.InferenceSession(product()[0], accuracy_level=5, cache_dir=None)
+
+
 def test_calls_written_for_onnx_runtime_work():
     model = product()[0]
     model.producer_name, model.model_version = "exporter", 7

@@ -63,6 +63,12 @@ struct ReferenceHWOptions
       llvm::cl::desc("Architecture descriptor: a name or a file; the module's "
                      "own when empty"),
       llvm::cl::init("")};
+  Option<int64_t> accuracyLevel{
+      *this, "accuracy-level",
+      llvm::cl::desc("What products with weights of few bits may round their "
+                     "rows to where the model does not say: 0 and 1 f32, 2 "
+                     "f16, 3 bf16, 4 bytes"),
+      llvm::cl::init(0)};
 };
 
 /// `default-hw`: IE through VPU to the LLVM dialect.
@@ -85,6 +91,12 @@ struct DefaultHWOptions : public mlir::PassPipelineOptions<DefaultHWOptions> {
       *this, "bf16",
       llvm::cl::desc("Store activations and weights of NCE ops as bf16"),
       llvm::cl::init(false)};
+  Option<int64_t> accuracyLevel{
+      *this, "accuracy-level",
+      llvm::cl::desc("What products with weights of few bits may round their "
+                     "rows to where the model does not say: 0 and 1 f32, 2 "
+                     "f16, 3 bf16, 4 bytes"),
+      llvm::cl::init(0)};
   Option<std::string> strategies{
       *this, "strategies",
       llvm::cl::desc("A file of strategies that some ops take instead of those "

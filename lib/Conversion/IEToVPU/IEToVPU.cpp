@@ -36,13 +36,14 @@ namespace nacre {
 using namespace mlir;
 using namespace nacre;
 
-static void populatePatterns(VPU::ArchAttr arch, RewritePatternSet &patterns) {
+static void populatePatterns(VPU::ArchAttr arch, RewritePatternSet &patterns,
+                             int64_t accuracyLevel = 0) {
   populateBatchNormalizationToVPUPatterns(arch, patterns);
   populateConvolutionToVPUPatterns(arch, patterns);
   populateConvTransposeToVPUPatterns(arch, patterns);
   populateVolumeToVPUPatterns(arch, patterns);
   populateMatMulToVPUPatterns(arch, patterns);
-  populateMatMulNBitsToVPUPatterns(arch, patterns);
+  populateMatMulNBitsToVPUPatterns(arch, accuracyLevel, patterns);
   populatePoolingToVPUPatterns(arch, patterns);
   populateElementwiseToVPUPatterns(arch, patterns);
   populateActivationToVPUPatterns(arch, patterns);
@@ -67,7 +68,7 @@ struct ConvertIEToVPUPass final
       return signalPassFailure();
     }
     RewritePatternSet patterns(&getContext());
-    populatePatterns(arch, patterns);
+    populatePatterns(arch, patterns, accuracyLevel);
     populateMatrixRowsPatterns(patterns);
 
     // Producers first: dynamic sizes are traced through them.

@@ -128,9 +128,11 @@ static Panels cutPanels(IE::MatMulNBitsOp op, int64_t width) {
           llvm::divideCeilSigned(words, parts), width};
 }
 
-/// The parts of eight bits of an element of a row that the model asks for.
-static int64_t getRowParts(IE::MatMulNBitsOp op) {
-  switch (op.getAccuracyLevel()) {
+/// The parts of eight bits of an element of a row that the model asks for, or,
+/// where it does not say, the level `fallback`.
+static int64_t getRowParts(IE::MatMulNBitsOp op, int64_t fallback) {
+  auto level = static_cast<int64_t>(op.getAccuracyLevel());
+  switch (level == 0 ? fallback : level) {
   case IE::MatMulNBitsOp::kOfF16:
   case IE::MatMulNBitsOp::kOfBF16:
     return VPU::NCEMatMulNBitsOp::kRowPartsOf16Bits;
@@ -144,7 +146,9 @@ static int64_t getRowParts(IE::MatMulNBitsOp op) {
 namespace {
 
 struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
-  using VPUPattern::VPUPattern;
+  MatMulNBitsToVPU(VPU::ArchAttr arch, int64_t accuracyLevel,
+                   MLIRContext *context)
+      : VPUPattern(arch, context), accuracyLevel(accuracyLevel) {}
 
   LogicalResult matchAndRewrite(IE::MatMulNBitsOp op,
                                 PatternRewriter &rewriter) const override {
@@ -197,13 +201,14 @@ struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
     matrix.back() = sizes.back();
     Value init =
         tensor::EmptyOp::create(rewriter, loc, matrix, rewriter.getF32Type());
-    Value result = VPU::NCEMatMulNBitsOp::create(
-                       rewriter, loc, init.getType(), rows, packed, scale,
-                       *zeroPoint, columnBias,
-                       /*residual=*/Value(), /*scratch=*/Value(), init,
-                       rewriter.getI64IntegerAttr(bits),
-                       rewriter.getI64IntegerAttr(getRowParts(op)))
-                       ->getResult(0);
+    Value result =
+        VPU::NCEMatMulNBitsOp::create(
+            rewriter, loc, init.getType(), rows, packed, scale, *zeroPoint,
+            columnBias,
+            /*residual=*/Value(), /*scratch=*/Value(), init,
+            rewriter.getI64IntegerAttr(bits),
+            rewriter.getI64IntegerAttr(getRowParts(op, accuracyLevel)))
+            ->getResult(0);
     result =
         buildFromMatrices(rewriter, loc, result, sizes,
                           cast<RankedTensorType>(op.getOutput().getType()));
@@ -214,6 +219,9 @@ struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
     rewriter.replaceOp(op, result);
     return success();
   }
+
+private:
+  int64_t accuracyLevel;
 
 private:
   static Value buildWeights(IE::MatMulNBitsOp op, OpBuilder &builder,
@@ -303,7 +311,8 @@ struct UnfoldMatMulNBits final : VPUPattern<IE::MatMulNBitsOp> {
 } // namespace
 
 void nacre::populateMatMulNBitsToVPUPatterns(VPU::ArchAttr arch,
+                                             int64_t accuracyLevel,
                                              RewritePatternSet &patterns) {
-  patterns.add<MatMulNBitsToVPU, UnfoldMatMulNBits>(arch,
-                                                    patterns.getContext());
+  patterns.add<MatMulNBitsToVPU>(arch, accuracyLevel, patterns.getContext());
+  patterns.add<UnfoldMatMulNBits>(arch, patterns.getContext());
 }

@@ -57,6 +57,9 @@ def ConvertIEToVPU : Pass<"convert-ie-to-vpu", "::mlir::ModuleOp"> {
   let options = [
     Option<"report", "report", "bool", /*default=*/"false",
            "Remark on each op of the engine's families that stays in IE, and why">,
+    Option<"accuracyLevel", "accuracy-level", "int64_t", /*default=*/"0",
+           "The accuracy_level of each MatMulNBits that has none: 0 and 1 f32, 2 "
+           "f16, 3 bf16, 4 bytes">,
     Option<"releaseConstants", "release-constants", "bool", /*default=*/"false",
            "Free weights once they have been replaced; the context must hold no "
            "other module to be compiled">

@@ -1,12 +1,18 @@
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --split-input-file | FileCheck %s
 // RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --convert-ie-to-vpu --split-input-file | FileCheck %s --check-prefix=NPU
 
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu=accuracy-level=4 --split-input-file | FileCheck %s --check-prefix=LEVEL
+
 // Elements of rows are exact, unless the model asks for less.
 // CHECK-LABEL: @rows_of_any_accuracy
 // CHECK: VPU.NCE.MatMulNBits {{.*}} {bits = 4 : i64} ->
 // CHECK: VPU.NCE.MatMulNBits {{.*}} {bits = 4 : i64, rowParts = 2 : i64} ->
 // CHECK: VPU.NCE.MatMulNBits {{.*}} {bits = 4 : i64, rowParts = 2 : i64} ->
 // CHECK: VPU.NCE.MatMulNBits {{.*}} {bits = 4 : i64, rowParts = 1 : i64} ->
+// What the model says counts.
+// LEVEL-LABEL: @rows_of_any_accuracy
+// LEVEL: VPU.NCE.MatMulNBits {{.*}} {bits = 4 : i64} ->
+// LEVEL: VPU.NCE.MatMulNBits {{.*}} {bits = 4 : i64, rowParts = 2 : i64} ->
 func.func @rows_of_any_accuracy(%x: tensor<1x32xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2xf32>) {
   %w = IE.Constant dense<0x88> : tensor<2x1x16xui8>
   %s = IE.Constant dense<0.5> : tensor<2x1xf32>
@@ -20,6 +26,8 @@ func.func @rows_of_any_accuracy(%x: tensor<1x32xf32>) -> (tensor<1x2xf32>, tenso
 // -----
 
 // A word has the integers of eight rows and one column.
+// LEVEL-LABEL: @weights_of_four_bits_stay_so
+// LEVEL: VPU.NCE.MatMulNBits {{.*}} {bits = 4 : i64, rowParts = 1 : i64} ->
 // CHECK-LABEL: @weights_of_four_bits_stay_so
 // CHECK-DAG: arith.constant dense_resource<packed> : tensor<2x2x4x16xi32>
 // CHECK-DAG: arith.constant dense<{{.*}}> : tensor<2x2x16xf32>

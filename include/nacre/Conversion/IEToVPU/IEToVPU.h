@@ -26,7 +26,8 @@ void populateVolumeToVPUPatterns(VPU::ArchAttr arch,
                                  mlir::RewritePatternSet &patterns);
 void populateMatMulToVPUPatterns(VPU::ArchAttr arch,
                                  mlir::RewritePatternSet &patterns);
-void populateMatMulNBitsToVPUPatterns(VPU::ArchAttr arch,
+/// Products that say nothing of it are as exact as `accuracyLevel` asks for.
+void populateMatMulNBitsToVPUPatterns(VPU::ArchAttr arch, int64_t accuracyLevel,
                                       mlir::RewritePatternSet &patterns);
 void populatePoolingToVPUPatterns(VPU::ArchAttr arch,
                                   mlir::RewritePatternSet &patterns);

@@ -43,3 +43,21 @@ def test_mean_of_large_windows_is_of_what_is_inside(
     most = {"float64": 1e-14, "float32": 1e-6, "float16": 1e-3}[element]
     np.testing.assert_allclose(y.astype(np.float64), expected, rtol=most,
                                atol=most)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("element", ["float16", "float32"])
+def test_mean_of_windows_two_apart_is_of_what_is_inside(tmp_path, element,
+                                                        threads):
+    """With two cores, the padded image is filled and written by loops."""
+    x = np.random.default_rng(7).standard_normal((1, 16, 96, 96))
+    x = x.astype(element)
+    expected = average(x, (3, 3), (1, 1))[..., ::2, ::2]
+    model = builders.single(
+        "AveragePool", {"x": (element, x.shape)},
+        {"y": (element, expected.shape)}, kernel_shape=[3, 3],
+        pads=[1, 1, 1, 1], strides=[2, 2])
+    y = run(model, {"x": x}, tmp_path, "cpu", f"--threads={threads}")["y"]
+    most = 1e-3 if element == "float16" else 1e-6
+    np.testing.assert_allclose(y.astype(np.float64), expected, rtol=most,
+                               atol=most)

@@ -21,6 +21,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
 
 namespace nacre::VPU {
 #define GEN_PASS_DEF_DISTRIBUTESOFTWARE
@@ -76,6 +77,35 @@ static LogicalResult apply(RewriterBase &rewriter, TilingInterface op,
                           strategy.getParts()[dims.front()]);
 }
 
+/// Puts what fills the tensor around an image in front of what computes that,
+/// which then can be in its place: behind this pass both are loops, which
+/// nothing moves any more.
+static void fillBeforeImages(func::FuncOp function) {
+  DominanceInfo dominance(function);
+  function.walk([&](tensor::InsertSliceOp insertion) {
+    auto fill = insertion.getDest().getDefiningOp<linalg::FillOp>();
+    Operation *image = insertion.getSource().getDefiningOp();
+    if (!fill || !image || fill->getBlock() != image->getBlock() ||
+        fill->isBeforeInBlock(image)) {
+      return;
+    }
+    auto empty = fill.getOutputs().front().getDefiningOp<tensor::EmptyOp>();
+    SmallVector<Value> needed(fill.getInputs());
+    if (empty) {
+      llvm::append_range(needed, empty.getDynamicSizes());
+    }
+    if (!empty || !llvm::all_of(needed, [&](Value value) {
+          return dominance.properlyDominates(value, image);
+        })) {
+      return;
+    }
+    if (!dominance.properlyDominates(empty.getResult(), image)) {
+      empty->moveBefore(image);
+    }
+    fill->moveBefore(image);
+  });
+}
+
 namespace {
 struct DistributeSoftwarePass final
     : VPU::impl::DistributeSoftwareBase<DistributeSoftwarePass> {
@@ -84,6 +114,7 @@ struct DistributeSoftwarePass final
     if (!arch || failed(verifySoftware(getOperation()))) {
       return signalPassFailure();
     }
+    fillBeforeImages(getOperation());
     SmallVector<std::pair<TilingInterface, StrategyAttr>> ops;
     for (Block &block : getOperation().getBody()) {
       for (auto op : block.getOps<TilingInterface>()) {

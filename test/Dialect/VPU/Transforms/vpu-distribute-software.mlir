@@ -190,3 +190,49 @@ func.func @steps_of_a_reduction_that_parts_leave_over_go_on_from_them(%x: tensor
   } -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+// What is around an image is filled first, so that the image can be computed
+// where it belongs.
+// CHECK-LABEL: @border_is_filled_before_the_image
+// CHECK: scf.forall
+// CHECK: linalg.fill
+// CHECK: scf.forall
+// CHECK: linalg.generic
+// CHECK: tensor.insert_slice
+func.func @border_is_filled_before_the_image(%x: tensor<64x48xf16>) -> tensor<64x50xf32> {
+  %c0 = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x48xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64x48xf16>) outs(%e : tensor<64x48xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 1]>} {
+  ^bb0(%i0: f16, %o0: f32):
+    %3 = arith.extf %i0 : f16 to f32
+    linalg.yield %3 : f32
+  } -> tensor<64x48xf32>
+  %f = tensor.empty() : tensor<64x50xf32>
+  %1 = linalg.fill {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 1]>} ins(%c0 : f32) outs(%f : tensor<64x50xf32>) -> tensor<64x50xf32>
+  %2 = tensor.insert_slice %0 into %1[0, 1] [64, 48] [1, 1] : tensor<64x48xf32> into tensor<64x50xf32>
+  return %2 : tensor<64x50xf32>
+}
+
+// -----
+
+// Not where the image says what it is filled with.
+// CHECK-LABEL: @border_of_the_image_s_elements_comes_after_it
+// CHECK: linalg.generic
+// CHECK: linalg.fill
+// CHECK: tensor.insert_slice
+func.func @border_of_the_image_s_elements_comes_after_it(%x: tensor<64x48xf32>) -> tensor<64x50xf32> {
+  %e = tensor.empty() : tensor<64x48xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64x48xf32>) outs(%e : tensor<64x48xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 1]>} {
+  ^bb0(%i0: f32, %o0: f32):
+    %3 = math.exp %i0 : f32
+    linalg.yield %3 : f32
+  } -> tensor<64x48xf32>
+  %c0 = arith.constant 0 : index
+  %s = tensor.extract %0[%c0, %c0] : tensor<64x48xf32>
+  %f = tensor.empty() : tensor<64x50xf32>
+  %1 = linalg.fill {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 1]>} ins(%s : f32) outs(%f : tensor<64x50xf32>) -> tensor<64x50xf32>
+  %2 = tensor.insert_slice %0 into %1[0, 1] [64, 48] [1, 1] : tensor<64x48xf32> into tensor<64x50xf32>
+  return %2 : tensor<64x50xf32>
+}

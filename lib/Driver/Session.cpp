@@ -106,7 +106,7 @@ Session::runPasses(ModuleOp target,
   // Passes are tested with the verifier after each of them, which takes as long
   // as a quarter of them. Here it only looks at what they leave, unless each
   // step is wanted.
-  manager.enableVerifier(irDump.has_value());
+  manager.enableVerifier(verifiesEach || irDump);
   if (irDump) {
     context.disableMultithreading();
     irDump->attach(manager);

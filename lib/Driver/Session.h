@@ -322,6 +322,8 @@ private:
   bool equalizes = false, smooths = false;
   bool smallCode = false;
   bool winograd = true;
+  /// --verify-each.
+  bool verifiesEach = false;
   /// --verify-locations, and what it has found.
   bool verifiesLocations = false, losesLocations = false;
   bool bf16 = false;

@@ -137,6 +137,9 @@ static const OptionSpec kCompilationOptions[] = {
      "with --dump-ir, write only functions whose names have a match, as "
      "^main$, "
      "where they have changed; such files are for reading"},
+    {"--verify-each", "",
+     "check the IR after every pass, not only behind the last one, so that "
+     "a pass that breaks it is named"},
     {"--verify-locations", "",
      "check after every pass that what it has made can be traced to a node of "
      "the model, by which diagnostics and profiles call it"},
@@ -341,6 +344,7 @@ LogicalResult Session::configure(const Arguments &arguments) {
   if (failed(configureDump(arguments))) {
     return fail(ExitCode::BadInput);
   }
+  verifiesEach = arguments.has("--verify-each");
   verifiesLocations = arguments.has("--verify-locations");
   if (arguments.has("--timing")) {
     stages.enableTiming();

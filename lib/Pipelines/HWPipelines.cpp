@@ -29,21 +29,20 @@ static void addRelease(OpPassManager &pm, const DefaultHWOptions &options) {
   }
 }
 
-/// Chooses and checks strategies. The last decision writes down all of them.
-static void addDecision(OpPassManager &pm, const DefaultHWOptions &options,
-                        VPU::Decision decision) {
+/// Chooses strategies. The last decision writes down all of them.
+static void addDecisions(OpPassManager &pm, const DefaultHWOptions &options,
+                         ArrayRef<VPU::Decision> decisions) {
   VPU::ChooseStrategiesOptions choose;
-  choose.decide = decision;
+  for (VPU::Decision decision : decisions) {
+    choose.decide.push_back(VPU::stringifyDecision(decision).str());
+  }
   choose.readJSON = options.strategies;
-  if (decision == VPU::Decision::registers) {
+  if (llvm::is_contained(decisions, VPU::Decision::registers)) {
     choose.writeJSON = options.dumpStrategies;
   } else {
     choose.record = !options.dumpStrategies.empty();
   }
   pm.addPass(VPU::createChooseStrategies(choose));
-  VPU::VerifyStrategiesOptions verify;
-  verify.decided = decision;
-  pm.addNestedPass<func::FuncOp>(VPU::createVerifyStrategies(verify));
 }
 
 void nacre::buildHWToVPUPipeline(OpPassManager &pm,
@@ -69,7 +68,6 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   pm.addPass(createConvertIEToVPU(convert));
   pm.addNestedPass<func::FuncOp>(createConvertLayoutsToCopies());
   pm.addNestedPass<func::FuncOp>(VPU::createFusePPE());
-  pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   // What was kept for the engine, and it did not take.
   IE::DecomposeOptions decompose;
@@ -101,11 +99,12 @@ void nacre::buildResultsPipeline(OpPassManager &pm, bool onEngine) {
   bufferization::BufferResultsToOutParamsPassOptions outParams;
   outParams.hoistStaticAllocs = true;
   outParams.modifyPublicFunctions = true;
-  pm.addPass(bufferization::createBufferResultsToOutParamsPass(outParams));
+  // Results of loops are the buffers that they start from, which can only then
+  // be arguments.
   pm.addPass(createCanonicalizerPass());
+  pm.addPass(bufferization::createBufferResultsToOutParamsPass(outParams));
   pm.addPass(createCSEPass());
   if (onEngine) {
-    pm.addPass(VPU::createVerifyCMX());
     pm.addPass(VPU::createEraseMemoryKinds());
   }
   pm.addPass(createLegalizeCopies());
@@ -121,9 +120,14 @@ void nacre::buildHWToLoopsPipeline(OpPassManager &pm,
 
 void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
                                     const DefaultHWOptions &options) {
+  // Who asks for the size of a value would be a user of it outside of a group.
+  pm.addNestedPass<func::FuncOp>(VPU::createTraceSizes());
+  SmallVector<VPU::Decision> first = {VPU::Decision::concurrency,
+                                      VPU::Decision::groups};
   if (options.winograd) {
-    addDecision(pm, options, VPU::Decision::algorithms);
+    first.insert(first.begin(), VPU::Decision::algorithms);
   }
+  addDecisions(pm, options, first);
   VPU::NarrowWeightsOptions narrow;
   narrow.releaseConstants = options.releaseConstants;
   pm.addPass(VPU::createNarrowWeights(narrow));
@@ -136,36 +140,28 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
     pm.addPass(VPU::createApplyWinograd(winograd));
   }
   addRelease(pm, options);
-  addDecision(pm, options, VPU::Decision::concurrency);
   pm.addNestedPass<func::FuncOp>(VPU::createGroupLoops());
-  pm.addNestedPass<func::FuncOp>(VPU::createTraceSizes());
-  addDecision(pm, options, VPU::Decision::groups);
   pm.addNestedPass<func::FuncOp>(VPU::createFuseRows());
   pm.addNestedPass<func::FuncOp>(createMergeReductions());
-  addDecision(pm, options, VPU::Decision::loops);
+  addDecisions(pm, options, VPU::Decision::loops);
   pm.addNestedPass<func::FuncOp>(VPU::createApplyPadding());
   pm.addNestedPass<func::FuncOp>(VPU::createApplyClusters());
-  addDecision(pm, options, VPU::Decision::software);
+  addDecisions(pm, options, VPU::Decision::software);
   pm.addNestedPass<func::FuncOp>(VPU::createDistributeSoftware());
   pm.addNestedPass<func::FuncOp>(VPU::createApplyTiles());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addPass(VPU::createVerifyCMX());
 
   pm.addNestedPass<func::FuncOp>(VPU::createSeparateStrided());
   pm.addPass(createSplitEmptyTensors());
-  pm.addNestedPass<func::FuncOp>(createReshapeResults());
-  pm.addPass(createBindStates());
   pm.addNestedPass<func::FuncOp>(createBindResults());
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
-  pm.addPass(VPU::createVPUBufferize());
-  // Results of loops are the buffers that they start from, which can only then
-  // be arguments.
-  pm.addPass(createCanonicalizerPass());
+  VPU::VPUBufferizeOptions bufferize;
+  bufferize.eliminateEmpty = true;
+  pm.addPass(VPU::createVPUBufferize(bufferize));
   buildResultsPipeline(pm, /*onEngine=*/true);
   pm.addNestedPass<func::FuncOp>(VPU::createShareGroups());
   // Copies that bufferization made.
-  addDecision(pm, options, VPU::Decision::buffers);
+  addDecisions(pm, options, VPU::Decision::buffers);
   pm.addNestedPass<func::FuncOp>(VPU::createDistributeSoftware());
 
   pm.addNestedPass<func::FuncOp>(VPU::createPlaceBorders());
@@ -181,7 +177,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
     pm.addPass(createHookSteps());
   }
   pm.addPass(createReleaseWeights());
-  addDecision(pm, options, VPU::Decision::registers);
+  addDecisions(pm, options, VPU::Decision::registers);
   pm.addPass(createConvertVPUToVector());
   pm.addPass(createCollapseLoops());
   pm.addPass(createTransposeInRegisters());

@@ -31,21 +31,17 @@ void nacre::buildLateDecompositionPipeline(OpPassManager &pm, bool keep) {
   decompose.late = true;
   decompose.keep = keep;
   pm.addNestedPass<func::FuncOp>(IE::createDecompose(decompose));
-  // Of images, too, there are means now.
-  pm.addNestedPass<func::FuncOp>(IE::createReduceToPool());
 }
 
 void nacre::buildIEPreparePipeline(OpPassManager &pm,
                                    const IEOptimizeOptions &options) {
   // Inference on both sides of folding, as each needs what the other finds.
   pm.addNestedPass<func::FuncOp>(IE::createInferShapes());
-  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   // Everything below knows how to fuse f32.
   pm.addNestedPass<func::FuncOp>(IE::createWidenFloats());
   buildIEQuantizationPipeline(pm);
   IE::addInferAndFold(pm.nest<func::FuncOp>());
   pm.addNestedPass<func::FuncOp>(IE::createRaise());
-  pm.addNestedPass<func::FuncOp>(IE::createFuseActivations());
   pm.addNestedPass<func::FuncOp>(IE::createSinkTransposes());
   pm.addNestedPass<func::FuncOp>(IE::createReduceToPool());
   IE::FuseScaleShiftOptions fuse;
@@ -56,7 +52,6 @@ void nacre::buildIEPreparePipeline(OpPassManager &pm,
   rows.splitsBatches = options.splitsBatches;
   pm.addNestedPass<func::FuncOp>(IE::createFuseMatMulAdd(rows));
   pm.addNestedPass<func::FuncOp>(IE::createSwapReluPool());
-  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
 }
 

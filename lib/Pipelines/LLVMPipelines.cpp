@@ -23,23 +23,18 @@ using namespace nacre;
 
 void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
                                      const LowerToLLVMOptions &options) {
-  // Kernels are unrolled here, and to look through all of their operations for
-  // regions takes as long as to fold them. LLVM merges blocks itself.
-  GreedyRewriteConfig foldOnly;
-  foldOnly.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   bool isShared = options.threads > 1;
   if (isShared) {
-    // OpenMP's loops stay loops until everything in them is LLVM's; its runtime
-    // is not used.
-    pm.addPass(createForallToParallelLoopPass());
-    pm.addPass(createConvertSCFToOpenMPPass());
-    pm.addPass(createCanonicalizerPass(foldOnly));
+    pm.addPass(createConvertForallToOpenMP());
   } else {
     pm.addPass(createForallToForLoopPass());
   }
   pm.addPass(createUnrollTransfers());
   pm.addPass(createExpandViews());
-  pm.addPass(createLowerAffinePass());
+  // Kernels are unrolled here, and to look through all of their operations for
+  // regions takes as long as to fold them. LLVM merges blocks itself.
+  GreedyRewriteConfig foldOnly;
+  foldOnly.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   pm.addPass(createCanonicalizerPass(foldOnly));
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
@@ -49,16 +44,7 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createLowerAssertions());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createExpandSmallFloats());
-  // What LLVM has no intrinsic for is libm's, which every C program has. Before
-  // vectors go, whose elements it takes one by one.
-  pm.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createConvertMathToLibmPass());
-  // Before OpenMP: the other way round it would ignore the calling convention.
   pm.addPass(createConvertAllToLLVM());
-  if (isShared) {
-    pm.addPass(createConvertOpenMPToLLVMPass());
-  }
-  pm.addPass(createReconcileUnrealizedCastsPass());
   if (isShared) {
     ShareLoopsOptions share;
     share.threads = options.threads;

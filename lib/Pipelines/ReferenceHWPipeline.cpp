@@ -59,19 +59,15 @@ static void addBuffers(OpPassManager &pm) {
   VPU::ChooseStrategiesOptions strategies;
   strategies.isolated = true;
   pm.addPass(VPU::createChooseStrategies(strategies));
-  pm.addNestedPass<func::FuncOp>(VPU::createVerifyStrategies());
   pm.addNestedPass<func::FuncOp>(VPU::createApplyTiles());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addPass(VPU::createVerifyCMX());
 
   pm.addNestedPass<func::FuncOp>(VPU::createSeparateStrided());
   // Kernels that fill several buffers at once would get copies of a shared one.
   pm.addPass(createSplitEmptyTensors());
-  pm.addNestedPass<func::FuncOp>(createReshapeResults());
-  pm.addPass(createBindStates());
+  pm.addNestedPass<func::FuncOp>(createBindResults());
   pm.addPass(VPU::createVPUBufferize());
-  pm.addPass(createCanonicalizerPass());
   buildResultsPipeline(pm, /*onEngine=*/true);
 }
 
@@ -83,11 +79,8 @@ void nacre::buildReferenceHWPipeline(OpPassManager &pm,
   pm.addPass(createPackConstants());
   pm.addPass(createOutlineKernels());
   VPU::ChooseStrategiesOptions choose;
-  choose.decide = VPU::Decision::registers;
+  choose.decide.push_back("registers");
   pm.addPass(VPU::createChooseStrategies(choose));
-  VPU::VerifyStrategiesOptions verify;
-  verify.decided = VPU::Decision::registers;
-  pm.addNestedPass<func::FuncOp>(VPU::createVerifyStrategies(verify));
   pm.addPass(createConvertVPUToVector());
   pm.addPass(createLowerLinalg());
   GreedyRewriteConfig foldOnly;

@@ -37,8 +37,7 @@ void nacre::buildReferenceSWPipeline(OpPassManager &pm,
 
   // Kernels that fill several buffers at once would get copies of a shared one.
   pm.addPass(createSplitEmptyTensors());
-  pm.addNestedPass<func::FuncOp>(createReshapeResults());
-  pm.addPass(createBindStates());
+  pm.addNestedPass<func::FuncOp>(createBindResults());
   pm.addPass(VPU::createVPUBufferize());
   buildResultsPipeline(pm, /*onEngine=*/false);
 

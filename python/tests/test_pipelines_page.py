@@ -10,6 +10,7 @@ from nacre import cli
 
 PAGE = cli.ROOT / "docs" / "Pipelines.md"
 EMPTY = "func.func @main() {\n  return\n}\n"
+MOST_PASSES = 106
 # What the page calls an option, and how the pipeline is given it.
 SINGLE = {"winograd", "threads=1"}
 ALL = {"winograd", "threads>1", "bf16", "profile", "hooks", "release-constants"}
@@ -65,6 +66,16 @@ def test_page_names_every_pass_of_a_pipeline_in_order(pipeline, arguments,
     else:
         passes = run_passes(pipeline, arguments)
     assert passes == select(read_page(), numbers, options)
+
+
+def test_page_says_how_many_passes_default_hw_has():
+    stated = int(re.search(r"`default-hw` has (\d+) passes", PAGE.read_text())[1])
+    passes = run_passes("default-hw", "vpu-arch=host threads=2")
+    assert len(passes) == stated, (
+        "fewer passes are better: give the number only with a reason that the "
+        "page's table states")
+    # Each needs a purpose that no other one has: more of them is a step back.
+    assert stated <= MOST_PASSES
 
 
 @pytest.mark.parametrize("pipeline, first, last", [

@@ -21,10 +21,15 @@
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/OpenMPToLLVM/ConvertOpenMPToLLVM.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
@@ -67,7 +72,7 @@ static bool isOfVectors(Operation *op) {
   return isa_and_present<vector::VectorDialect>(op->getDialect());
 }
 
-static void populateConversion(const LLVMTypeConverter &converter,
+static void populateConversion(LLVMTypeConverter &converter,
                                RewritePatternSet &patterns,
                                SymbolTableCollection &symbols) {
   nacre::populateAccessesToLLVM(converter, patterns);
@@ -83,6 +88,13 @@ static void populateConversion(const LLVMTypeConverter &converter,
   cf::populateAssertToLLVMConversionPattern(converter, patterns,
                                             /*abortOnFailure=*/true, &symbols);
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
+  // What LLVM has no intrinsic for is libm's, which every C program has and
+  // which takes vectors element by element.
+  populateMathToLLVMConversionPatterns(converter, patterns,
+                                       /*approximateLog1p=*/true,
+                                       /*benefit=*/2);
+  populateMathToLibmConversionPatterns(patterns, /*benefit=*/1);
+  populateOpenMPToLLVMConversionPatterns(converter, patterns);
 }
 
 namespace {
@@ -108,6 +120,8 @@ struct ConvertAllToLLVMPass final
     RewritePatternSet patterns(context);
     populateConversion(converter, patterns, symbols);
     LLVMConversionTarget target(*context);
+    // Regions of OpenMP's loops are LLVM's when they are legal.
+    configureOpenMPToLLVMConversionLegality(target, converter);
     // No pattern needs what it wrote to be taken back, and a driver that could
     // keeps all that was there before.
     ConversionConfig config;

@@ -2,18 +2,22 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Views as arithmetic: upstream's expansion of strided metadata and what it
-// leaves out.
+// Views as arithmetic: upstream's expansion of strided metadata, what it leaves
+// out, and the affine expressions that it makes of sizes.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Transforms/Passes.h"
 #include "nacre/Transforms/RewriteOps.h"
 
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/DialectConversion.h"
 
 namespace nacre {
 #define GEN_PASS_DEF_EXPANDVIEWS
@@ -58,6 +62,18 @@ static void expand(memref::ExpandShapeOp op) {
   op.erase();
 }
 
+/// Addresses and loops of affine expressions, those of the views included.
+static LogicalResult lowerAffine(Operation *root) {
+  MLIRContext *context = root->getContext();
+  RewritePatternSet patterns(context);
+  populateAffineToStdConversionPatterns(patterns);
+  populateAffineToVectorConversionPatterns(patterns);
+  ConversionTarget target(*context);
+  target.addLegalDialect<arith::ArithDialect, memref::MemRefDialect,
+                         scf::SCFDialect, vector::VectorDialect>();
+  return applyPartialConversion(root, target, std::move(patterns));
+}
+
 namespace {
 struct ExpandViewsPass final : nacre::impl::ExpandViewsBase<ExpandViewsPass> {
   void runOnOperation() override {
@@ -72,6 +88,9 @@ struct ExpandViewsPass final : nacre::impl::ExpandViewsBase<ExpandViewsPass> {
             rewriteOps(getOperation(), std::move(patterns), [](Operation *op) {
               return isa_and_present<memref::MemRefDialect>(op->getDialect());
             }))) {
+      return signalPassFailure();
+    }
+    if (failed(lowerAffine(getOperation()))) {
       signalPassFailure();
     }
   }

@@ -9,13 +9,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ResultBinding.h"
+
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Dominance.h"
 
 namespace nacre {
 #define GEN_PASS_DEF_BINDRESULTS
@@ -44,6 +44,10 @@ namespace {
 struct BindResultsPass final : nacre::impl::BindResultsBase<BindResultsPass> {
   void runOnOperation() override {
     auto &dominance = getAnalysis<DominanceInfo>();
+    numReshaped += reshapeResults(getOperation(), dominance);
+    if (failed(bindStates(getOperation()))) {
+      return signalPassFailure();
+    }
     bufferization::BufferizationOptions options;
     bufferization::AnalysisState analysis(options);
     getOperation()->walk([&](bufferization::MaterializeInDestinationOp op) {

@@ -1,4 +1,4 @@
-//===- BindStates.cpp - The bind-states pass ------------------------------===//
+//===- BindStates.cpp - States in their old buffers -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,18 +8,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ResultBinding.h"
+
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/Runtime/IR/Runtime.h"
-#include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-
-namespace nacre {
-#define GEN_PASS_DEF_BINDSTATES
-#include "nacre/Transforms/Passes.h.inc"
-} // namespace nacre
 
 using namespace mlir;
 using namespace nacre;
@@ -32,29 +27,10 @@ struct State {
   unsigned result;
 };
 
-struct BindStatesPass final : nacre::impl::BindStatesBase<BindStatesPass> {
-  void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      SmallVector<State> states;
-      if (failed(findStates(function, states))) {
-        return signalPassFailure();
-      }
-      if (!states.empty()) {
-        bind(function, states);
-      }
-    }
-  }
-
-private:
-  static LogicalResult findStates(func::FuncOp function,
-                                  SmallVectorImpl<State> &states);
-  static void bind(func::FuncOp function, ArrayRef<State> states);
-};
-
 } // namespace
 
-LogicalResult BindStatesPass::findStates(func::FuncOp function,
-                                         SmallVectorImpl<State> &states) {
+static LogicalResult findStates(func::FuncOp function,
+                                SmallVectorImpl<State> &states) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     auto result = abi::getOfArgument<abi::State>(function, i);
     if (!result || function.isExternal()) {
@@ -85,7 +61,7 @@ LogicalResult BindStatesPass::findStates(func::FuncOp function,
   return success();
 }
 
-void BindStatesPass::bind(func::FuncOp function, ArrayRef<State> states) {
+static void bind(func::FuncOp function, ArrayRef<State> states) {
   Operation *terminator = function.getBody().back().getTerminator();
   bufferization::BufferizationOptions options;
   bufferization::AnalysisState analysis(options);
@@ -102,4 +78,15 @@ void BindStatesPass::bind(func::FuncOp function, ArrayRef<State> states) {
       origin.replaceAllUsesWith(state.argument);
     }
   }
+}
+
+LogicalResult nacre::bindStates(func::FuncOp function) {
+  SmallVector<State> states;
+  if (failed(findStates(function, states))) {
+    return failure();
+  }
+  if (!states.empty()) {
+    bind(function, states);
+  }
+  return success();
 }

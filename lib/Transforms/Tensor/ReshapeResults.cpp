@@ -1,4 +1,4 @@
-//===- ReshapeResults.cpp - The reshape-results pass ----------------------===//
+//===- ReshapeResults.cpp - Memory of the shape that is given -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,20 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Transforms/Passes.h"
+#include "ResultBinding.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Dominance.h"
-
-namespace nacre {
-#define GEN_PASS_DEF_RESHAPERESULTS
-#include "nacre/Transforms/Passes.h.inc"
-} // namespace nacre
 
 using namespace mlir;
 using namespace nacre;
@@ -123,46 +116,44 @@ Value Reshapes::buildStart(OpBuilder &builder, tensor::EmptyOp start) const {
   return value;
 }
 
-namespace {
-struct ReshapeResultsPass final
-    : nacre::impl::ReshapeResultsBase<ReshapeResultsPass> {
-  void runOnOperation() override {
-    getOperation()->walk([&](Operation *op) {
-      if (isa<func::ReturnOp>(op)) {
-        for (OpOperand &result : op->getOpOperands()) {
-          reshape(result);
-        }
-      } else if (auto given =
-                     dyn_cast<bufferization::MaterializeInDestinationOp>(op)) {
-        reshape(given.getSourceMutable());
-      }
-    });
+/// Returns true where it had another shape.
+static bool reshape(OpOperand &result, const DominanceInfo &dominance) {
+  Reshapes reshapes(result);
+  if (reshapes.empty()) {
+    return false;
   }
+  // Where it is computed, if it is computed in place throughout.
+  bufferization::BufferizationOptions options;
+  bufferization::AnalysisState analysis(options);
+  llvm::SetVector<Value> origins = analysis.findValueInReverseUseDefChain(
+      &reshapes.getFirst(), [](Value value) {
+        return value.getDefiningOp<tensor::EmptyOp>() != nullptr;
+      });
+  auto start = origins.size() == 1
+                   ? origins.front().getDefiningOp<tensor::EmptyOp>()
+                   : tensor::EmptyOp();
+  if (!start || start.getType() != reshapes.getFirst().get().getType() ||
+      !reshapes.canBeAt(start, dominance)) {
+    return false;
+  }
+  OpBuilder builder(start);
+  start.replaceAllUsesWith(reshapes.buildStart(builder, start));
+  start.erase();
+  return true;
+}
 
-private:
-  void reshape(OpOperand &result) {
-    Reshapes reshapes(result);
-    if (reshapes.empty()) {
-      return;
+unsigned nacre::reshapeResults(func::FuncOp function,
+                               const DominanceInfo &dominance) {
+  unsigned count = 0;
+  function->walk([&](Operation *op) {
+    if (isa<func::ReturnOp>(op)) {
+      for (OpOperand &result : op->getOpOperands()) {
+        count += reshape(result, dominance);
+      }
+    } else if (auto given =
+                   dyn_cast<bufferization::MaterializeInDestinationOp>(op)) {
+      count += reshape(given.getSourceMutable(), dominance);
     }
-    // Where it is computed, if it is computed in place throughout.
-    bufferization::BufferizationOptions options;
-    bufferization::AnalysisState analysis(options);
-    llvm::SetVector<Value> origins = analysis.findValueInReverseUseDefChain(
-        &reshapes.getFirst(), [](Value value) {
-          return value.getDefiningOp<tensor::EmptyOp>() != nullptr;
-        });
-    auto start = origins.size() == 1
-                     ? origins.front().getDefiningOp<tensor::EmptyOp>()
-                     : tensor::EmptyOp();
-    if (!start || start.getType() != reshapes.getFirst().get().getType() ||
-        !reshapes.canBeAt(start, getAnalysis<DominanceInfo>())) {
-      return;
-    }
-    OpBuilder builder(start);
-    start.replaceAllUsesWith(reshapes.buildStart(builder, start));
-    start.erase();
-    ++numReshaped;
-  }
-};
-} // namespace
+  });
+  return count;
+}

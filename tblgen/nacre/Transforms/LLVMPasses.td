@@ -11,6 +11,39 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ConvertForallToOpenMP : Pass<"convert-forall-to-openmp"> {
+  let summary = "Make loops over cores shared loops of OpenMP";
+  let description = [{
+    An `scf.forall` on buffers becomes an `omp.parallel` that is one `omp.wsloop`, of
+    as many dimensions. OpenMP's loops stay loops until all in them is LLVM's; its
+    runtime is not used: `share-loops` replaces them.
+
+    Example:
+    ```mlir
+    scf.forall (%i) in (%n) {
+      func.call @kernel(%x, %i) : (memref<8xf32>, index) -> ()
+    }
+    ```
+    becomes
+    ```mlir
+    omp.parallel {
+      omp.wsloop {
+        omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+          func.call @kernel(%x, %i) : (memref<8xf32>, index) -> ()
+          omp.yield
+        }
+      }
+      omp.terminator
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::omp::OpenMPDialect"];
+  let statistics = [
+    Statistic<"numConverted", "loops", "loops over cores">
+  ];
+}
+
 def UnrollTransfers : Pass<"unroll-transfers"> {
   let summary = "Unroll transfers of vectors of rank two and above";
   let description = [{
@@ -26,17 +59,20 @@ def UnrollTransfers : Pass<"unroll-transfers"> {
 }
 
 def ExpandViews : Pass<"expand-views"> {
-  let summary = "Compute offsets, sizes and strides of views";
+  let summary = "Compute addresses by arithmetic";
   let description = [{
     Views become a `memref.reinterpret_cast` of their buffer and arithmetic, by
     the patterns of upstream's `expand-strided-metadata`. Those know the sizes
     of a `memref.expand_shape` only where at most one dimension of a group is
     dynamic: before, the others become a `memref.reinterpret_cast` to the sizes
-    that the op itself names.
+    that the op itself names. The affine expressions of which offsets are, and loops
+    that have such bounds, become `arith` and `scf` as by upstream's `lower-affine`.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
-                           "::mlir::memref::MemRefDialect"];
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def ConvertAllToLLVM : Pass<"convert-all-to-llvm", "::mlir::ModuleOp"> {
@@ -44,14 +80,17 @@ def ConvertAllToLLVM : Pass<"convert-all-to-llvm", "::mlir::ModuleOp"> {
   let description = [{
     What upstream's `convert-vector-to-llvm`, `finalize-memref-to-llvm`,
     `convert-func-to-llvm`, `convert-arith-to-llvm`, `convert-index-to-llvm`,
-    `convert-cf-to-llvm` and `convert-ub-to-llvm` do, in one conversion: a module
-    of many kernels is walked once instead of seven times, and hardly any casts
+    `convert-cf-to-llvm`, `convert-ub-to-llvm`, `convert-math-to-llvm`,
+    `convert-math-to-libm` and `convert-openmp-to-llvm` do, in one conversion: a
+    module of many kernels is walked once instead of ten times, and no casts
     between converted and other types come and go. Buffers are bare pointers in
-    calls, and memory is allocated by generic functions.
-
-    What is neither of these dialects nor LLVM, as OpenMP, stays.
+    calls, and memory is allocated by generic functions. A function of `math` that
+    LLVM has no intrinsic for becomes a call of libm for each element. OpenMP's
+    loops stay loops, of LLVM's types.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def RollLongLoops : Pass<"roll-long-loops"> {

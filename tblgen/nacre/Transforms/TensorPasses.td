@@ -164,13 +164,25 @@ def SplitEmptyTensors : Pass<"split-empty-tensors"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
-def ReshapeResults : Pass<"reshape-results", "::mlir::func::FuncOp"> {
-  let summary = "Compute results in memory of the shape that is given";
+def BindResults : Pass<"bind-results", "::mlir::func::FuncOp"> {
+  let summary = "Let results be computed in the memory that is there for them";
   let description = [{
-    A state or a value of the runtime that is computed in one shape and given in
-    another is copied from the memory that it is computed in, since `bind-states`
-    and `bind-results` bind memory by type. So the tensor that such a computation
-    starts from gets the shape of the result, and is reshaped for the computation.
+    Replaces the `tensor.empty` that a result starts as, for bufferization to compute
+    it where the caller finds it:
+
+    - of a state, which is an argument with the attribute `nacre.state = N`, by the
+      argument: result N is what it becomes, and the caller passes one buffer for
+      both. Where something needs the old value still, `vpu-bufferize` copies the new
+      one there; it drops the result. Both are of one type, with a static shape.
+    - of a tensor that `bufferization.materialize_in_destination` says to belong into a
+      buffer, by the buffer's contents, where the buffer is there before the first op
+      that writes what becomes the tensor. Upstream's elimination of empty tensors
+      does so, too, but after it has placed what is written into parts of the tensor,
+      and with that the tensor, in front of the buffer.
+
+    Both compare types. What is computed in one shape and given in another starts
+    from a `tensor.empty` of the result's shape before, which is reshaped for the
+    computation:
 
     ```mlir
     %e = tensor.empty() : tensor<1x4x8xf32>
@@ -184,43 +196,7 @@ def ReshapeResults : Pass<"reshape-results", "::mlir::func::FuncOp"> {
     %e = tensor.expand_shape %r [[0, 1], [2]] output_shape [1, 4, 8]
         : tensor<4x8xf32> into tensor<1x4x8xf32>
     ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::tensor::TensorDialect"];
-  let statistics = [
-    Statistic<"numReshaped", "num-reshaped", "Number of results">
-  ];
-}
-
-def BindStates : Pass<"bind-states", "::mlir::ModuleOp"> {
-  let summary = "Let states be computed in the buffers they arrive in";
-  let description = [{
-    An argument with the attribute `nacre.state = N` is a state: result N is
-    what it becomes, and the caller passes one buffer for both. This pass
-    replaces the `tensor.empty` that such a result starts as by the argument.
-    Bufferization then computes it there where nothing needs the old value
-    anymore; `vpu-bufferize` copies it there otherwise, and drops the result.
-
-    Argument and result must be of the same type, with a static shape.
-
-    Example:
-    ```mlir
-    func.func @main(%past: tensor<8xf32> {nacre.state = 0 : i64}) -> tensor<8xf32>
-    ```
-  }];
-}
-
-def BindResults : Pass<"bind-results", "::mlir::func::FuncOp"> {
-  let summary = "Let results be computed in the memory that is there for them";
-  let description = [{
-    Where `bufferization.materialize_in_destination` says that a tensor belongs
-    into a buffer, and that buffer is there before the first op that writes what
-    becomes the tensor, this pass replaces the `tensor.empty` that it starts as by
-    the buffer's contents. Upstream's elimination of empty tensors does so, too,
-    but after it has placed what is written into parts of the tensor, and with
-    that the tensor, in front of the buffer.
-
-    Example:
+    Of an output of unknown size, that is
     ```mlir
     %view = memref.view %data[%zero][%n] : memref<1xi8> to memref<?xf32>
     %e = tensor.empty(%n) : tensor<?xf32>
@@ -229,9 +205,12 @@ def BindResults : Pass<"bind-results", "::mlir::func::FuncOp"> {
     ```
   }];
   let statistics = [
+    Statistic<"numReshaped", "num-reshaped", "Number of results reshaped">,
     Statistic<"numBound", "num-bound", "Number of results bound to memory">
   ];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 #endif // NACRE_TRANSFORMS_TENSORPASSES_TD

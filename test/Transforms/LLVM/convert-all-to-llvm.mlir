@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s --convert-all-to-llvm --reconcile-unrealized-casts | FileCheck %s
+// RUN: nacre-opt %s --convert-all-to-llvm | FileCheck %s
 
 // Buffers are bare pointers, and what computes addresses, values and the way
 // through the function becomes LLVM in one go.
@@ -35,15 +35,47 @@ func.func @main(%x: memref<4x8xf32>, %b: i1) {
   return
 }
 
-// What belongs to no dialect that it knows stays.
+// OpenMP's loops stay, of LLVM's types.
 // CHECK-LABEL: llvm.func @parallel
+// CHECK-SAME: (%{{.*}}: !llvm.ptr, %[[N:.*]]: i64)
 // CHECK: omp.parallel
-// CHECK-NEXT: llvm.call @work
-func.func private @work()
-func.func @parallel() {
+// CHECK-NEXT: omp.wsloop
+// CHECK-NEXT: omp.loop_nest (%[[I:.*]]) : i64 = (%{{.*}}) to (%[[N]])
+// CHECK: llvm.call @work(%{{.*}}, %[[I]]) : (!llvm.ptr, i64) -> ()
+// CHECK-NEXT: omp.yield
+func.func private @work(memref<8xf32>, index)
+func.func @parallel(%x: memref<8xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
   omp.parallel {
-    func.call @work() : () -> ()
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+        func.call @work(%x, %i) : (memref<8xf32>, index) -> ()
+        omp.yield
+      }
+    }
     omp.terminator
   }
   return
+}
+
+// LLVM has an intrinsic for vectors of one function, libm a function of numbers
+// for the other.
+// CHECK-LABEL: llvm.func @functions_of_vectors
+// CHECK: llvm.intr.sqrt(%{{.*}}) : (vector<2xf32>) -> vector<2xf32>
+// CHECK-COUNT-2: llvm.call @erff(%{{.*}}) : (f32) -> f32
+// CHECK-NOT: math.
+// CHECK: llvm.return
+func.func @functions_of_vectors(%x: vector<2xf32>) -> vector<2xf32> {
+  %0 = math.sqrt %x : vector<2xf32>
+  %1 = math.erf %0 : vector<2xf32>
+  return %1 : vector<2xf32>
+}
+
+// A dialect that it does not know stays.
+// CHECK-LABEL: llvm.func @affine
+// CHECK: affine.apply
+func.func @affine(%i: index) -> index {
+  %0 = affine.apply affine_map<(d0) -> (d0 * 2)>(%i)
+  return %0 : index
 }

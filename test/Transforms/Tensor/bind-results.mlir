@@ -1,5 +1,5 @@
 // RUN: nacre-opt %s -bind-results -split-input-file | FileCheck %s
-// RUN: nacre-opt %s -bind-results -eliminate-empty-tensors -vpu-bufferize -canonicalize -split-input-file | FileCheck %s --check-prefix=BUFFERS
+// RUN: nacre-opt %s -bind-results -vpu-bufferize=eliminate-empty=true -canonicalize -split-input-file | FileCheck %s --check-prefix=BUFFERS
 
 // A cache that grows by rows that are computed, too: neither the old rows nor
 // the new ones are copied to the result once they are together.

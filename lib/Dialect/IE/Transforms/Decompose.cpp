@@ -475,6 +475,10 @@ struct DecomposePass final : nacre::IE::impl::DecomposeBase<DecomposePass> {
     llvm::erase_if(patterns.getNativePatterns(), [&](const auto &pattern) {
       return staysWhole(*pattern->getRootKind(), kept);
     });
+    if (late) {
+      // Of images, too, there are means now.
+      IE::populateReduceToPoolPatterns(patterns);
+    }
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }

@@ -22,6 +22,9 @@ void populateDecomposeRandomPatterns(mlir::RewritePatternSet &patterns);
 void populateDecomposeRecurrentPatterns(mlir::RewritePatternSet &patterns);
 void populateDecomposeSignalPatterns(mlir::RewritePatternSet &patterns);
 
+/// Means over all pixels of images as pools.
+void populateReduceToPoolPatterns(mlir::RewritePatternSet &patterns);
+
 } // namespace nacre::IE
 
 #endif // NACRE_LIB_DIALECT_IE_TRANSFORMS_DECOMPOSITIONS_H

@@ -246,6 +246,7 @@ struct RaisePass final : nacre::IE::impl::RaiseBase<RaisePass> {
     RewritePatternSet patterns(context);
     patterns.add<RaiseExtremum<IE::MaxOp>, RaiseExtremum<IE::MinOp>, RaisePRelu,
                  RaiseSelection, RaiseSoftmax>(context);
+    IE::populateRaiseActivationPatterns(patterns);
     IE::populateRaiseNormalizationPatterns(patterns);
     // Join the halves.
     IE::ClipOp::getCanonicalizationPatterns(patterns, context);

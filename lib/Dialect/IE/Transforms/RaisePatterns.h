@@ -17,6 +17,7 @@ namespace nacre::IE {
 /// The finite number that every element of a constant is.
 std::optional<double> getUniform(mlir::Value value);
 
+void populateRaiseActivationPatterns(mlir::RewritePatternSet &patterns);
 void populateRaiseNormalizationPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace nacre::IE

@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Decompositions.h"
+
 #include "nacre/Dialect/IE/IR/Pooling.h"
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
@@ -63,15 +65,21 @@ struct MeanToPool final : OpRewritePattern<IE::ReduceMeanOp> {
   }
 };
 
+} // namespace
+
+void IE::populateReduceToPoolPatterns(RewritePatternSet &patterns) {
+  patterns.add<MeanToPool>(patterns.getContext());
+}
+
+namespace {
 struct ReduceToPoolPass final
     : nacre::IE::impl::ReduceToPoolBase<ReduceToPoolPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<MeanToPool>(&getContext());
+    IE::populateReduceToPoolPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }
   }
 };
-
 } // namespace

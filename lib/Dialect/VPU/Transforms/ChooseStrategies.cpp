@@ -43,9 +43,37 @@ struct ChooseStrategiesPass final
   void runOnOperation() override {
     ModuleOp module = getOperation();
     ArchAttr arch = ArchAttr::require(module);
-    if (!arch || (!readJSON.empty() &&
-                  failed(readStrategies(module, decide, readJSON)))) {
+    if (!arch) {
       return signalPassFailure();
+    }
+    SmallVector<Decision> decisions;
+    for (StringRef name : decide) {
+      std::optional<Decision> decision = symbolizeDecision(name);
+      if (!decision) {
+        module.emitError("expected decide to be one of ")
+            << listDecisions() << ", found \"" << name << '"';
+        return signalPassFailure();
+      }
+      decisions.push_back(*decision);
+    }
+    if (decisions.empty()) {
+      decisions.push_back(Decision::loops);
+    }
+    for (Decision decision : decisions) {
+      if (failed(decideAbout(decision, module, arch))) {
+        return signalPassFailure();
+      }
+    }
+    if (!writeJSON.empty() && failed(writeStrategies(module, writeJSON))) {
+      signalPassFailure();
+    }
+  }
+
+private:
+  LogicalResult decideAbout(Decision decision, ModuleOp module, ArchAttr arch) {
+    if (!readJSON.empty() &&
+        failed(readStrategies(module, decision, readJSON))) {
+      return failure();
     }
     ChooserInput input{arch, {}};
     module->walk([&](Operation *op) {
@@ -54,22 +82,21 @@ struct ChooseStrategiesPass final
       }
     });
     for (auto function : module.getOps<FunctionOpInterface>()) {
-      if (failed(choose(function, input))) {
-        return signalPassFailure();
+      // What a person wrote stays, and is checked with the rest.
+      if (failed(choose(decision, function, input)) ||
+          failed(verifyDecision(function, arch, decision))) {
+        return failure();
       }
     }
     if (record || !writeJSON.empty()) {
-      recordStrategies(module, decide);
+      recordStrategies(module, decision);
     }
-    if (!writeJSON.empty() && failed(writeStrategies(module, writeJSON))) {
-      signalPassFailure();
-    }
+    return success();
   }
 
-private:
-  LogicalResult choose(FunctionOpInterface function,
+  LogicalResult choose(Decision decision, FunctionOpInterface function,
                        const ChooserInput &input) {
-    switch (decide) {
+    switch (decision) {
     case Decision::algorithms:
       chooseAlgorithms(function, input);
       return success();

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TilingUtils.h"
+
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
@@ -24,6 +26,11 @@ namespace {
 struct EraseMemoryKindsPass final
     : VPU::impl::EraseMemoryKindsBase<EraseMemoryKindsPass> {
   void runOnOperation() override {
+    // Nobody can tell any more, once memory kinds are gone.
+    auto arch = VPU::ArchAttr::lookup(getOperation());
+    if (arch && failed(VPU::verifyCMX(getOperation(), arch))) {
+      return signalPassFailure();
+    }
     AttrTypeReplacer replacer;
     replacer.addReplacement([](MemRefType type) -> std::optional<Type> {
       if (!isa_and_present<VPU::MemoryKindAttr>(type.getMemorySpace())) {

@@ -126,6 +126,11 @@ mlir::LogicalResult verifyScratch(mlir::Operation *op, ArchAttr arch);
 /// allocated.
 mlir::LogicalResult verifyLowBitTile(NCEMatMulNBitsOp op, ArchAttr arch);
 
+/// Checks what was decided about a function, whoever did: an error names the op
+/// and says what was expected.
+mlir::LogicalResult verifyDecision(mlir::FunctionOpInterface function,
+                                   ArchAttr arch, Decision decided);
+
 } // namespace nacre::VPU
 
 #endif // NACRE_LIB_DIALECT_VPU_TRANSFORMS_STRATEGYCHOOSERS_H

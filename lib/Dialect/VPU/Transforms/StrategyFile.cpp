@@ -191,8 +191,7 @@ private:
 
 } // namespace
 
-/// The names of all decisions, quoted.
-static std::string listDecisions() {
+std::string VPU::listDecisions() {
   std::string text;
   llvm::raw_string_ostream stream(text);
   llvm::interleaveComma(

@@ -33,6 +33,9 @@
 
 namespace nacre::VPU {
 
+/// The names of all decisions, quoted.
+std::string listDecisions();
+
 /// Keeps the strategies that stand on ops in the module, as passes that apply
 /// them take them away.
 void recordStrategies(mlir::ModuleOp module, Decision decision);

@@ -227,6 +227,51 @@ LogicalResult VPU::verifyStrategy(CopyOp copy) {
   return success();
 }
 
+/// Checks what was decided about one op.
+static LogicalResult verify(Operation *op, ArchAttr arch, Decision decided) {
+  if (decided == Decision::buffers) {
+    return verifyScratch(op, arch);
+  }
+  if (decided == Decision::registers) {
+    return verifyKernelStrategy(op);
+  }
+  if (decided == Decision::algorithms) {
+    auto convolution = dyn_cast<NCEConvolutionOp>(op);
+    return convolution ? verifyAlgorithm(convolution, arch) : success();
+  }
+  if (auto copy = dyn_cast<CopyOp>(op)) {
+    return verifyStrategy(copy);
+  }
+  auto engineOp = dyn_cast<NCEOpInterface>(op);
+  return engineOp && op->getNumResults() == 1 ? verifyStrategy(engineOp, arch)
+                                              : success();
+}
+
+LogicalResult VPU::verifyDecision(FunctionOpInterface function, ArchAttr arch,
+                                  Decision decided) {
+  switch (decided) {
+  case Decision::concurrency:
+    return verifyLoopGroups(function);
+  case Decision::groups:
+    return verifyRowGroups(function);
+  case Decision::software:
+    return verifySoftware(function);
+  case Decision::buffers:
+    if (failed(verifySoftware(function))) {
+      return failure();
+    }
+    break;
+  case Decision::algorithms:
+  case Decision::loops:
+  case Decision::registers:
+    break;
+  }
+  bool failedAny = false;
+  function->walk(
+      [&](Operation *op) { failedAny |= failed(verify(op, arch, decided)); });
+  return failure(failedAny);
+}
+
 namespace {
 struct VerifyStrategiesPass final
     : VPU::impl::VerifyStrategiesBase<VerifyStrategiesPass> {
@@ -234,56 +279,9 @@ struct VerifyStrategiesPass final
 
   void runOnOperation() override {
     ArchAttr arch = ArchAttr::require(getOperation());
-    if (!arch) {
-      return signalPassFailure();
-    }
-    if (failed(verify(arch))) {
+    if (!arch || failed(verifyDecision(getOperation(), arch, decided))) {
       signalPassFailure();
     }
-  }
-
-private:
-  LogicalResult verify(ArchAttr arch) {
-    switch (decided) {
-    case Decision::concurrency:
-      return verifyLoopGroups(getOperation());
-    case Decision::groups:
-      return verifyRowGroups(getOperation());
-    case Decision::software:
-      return verifySoftware(getOperation());
-    case Decision::buffers:
-      if (failed(verifySoftware(getOperation()))) {
-        return failure();
-      }
-      break;
-    case Decision::algorithms:
-    case Decision::loops:
-    case Decision::registers:
-      break;
-    }
-    bool failedAny = false;
-    getOperation()->walk(
-        [&](Operation *op) { failedAny |= failed(verify(op, arch)); });
-    return failure(failedAny);
-  }
-
-  LogicalResult verify(Operation *op, ArchAttr arch) const {
-    if (decided == Decision::buffers) {
-      return verifyScratch(op, arch);
-    }
-    if (decided == Decision::registers) {
-      return verifyKernelStrategy(op);
-    }
-    if (decided == Decision::algorithms) {
-      auto convolution = dyn_cast<NCEConvolutionOp>(op);
-      return convolution ? verifyAlgorithm(convolution, arch) : success();
-    }
-    if (auto copy = dyn_cast<CopyOp>(op)) {
-      return verifyStrategy(copy);
-    }
-    auto engineOp = dyn_cast<NCEOpInterface>(op);
-    return engineOp && op->getNumResults() == 1 ? verifyStrategy(engineOp, arch)
-                                                : success();
   }
 };
 } // namespace

@@ -123,6 +123,10 @@ mlir::Value computeInBorder(mlir::RewriterBase &rewriter,
                             llvm::ArrayRef<int64_t> pads,
                             const llvm::APFloat &padValue);
 
+/// Checks that all operands of each op of the engine fit a scratchpad, and are
+/// in it.
+mlir::LogicalResult verifyCMX(mlir::Operation *module, ArchAttr arch);
+
 } // namespace nacre::VPU
 
 #endif // NACRE_LIB_DIALECT_VPU_TRANSFORMS_TILINGUTILS_H

@@ -242,7 +242,14 @@ static void placeConstants(ModuleOp module) {
 
 namespace {
 struct VPUBufferizePass final : VPU::impl::VPUBufferizeBase<VPUBufferizePass> {
+  using VPUBufferizeBase::VPUBufferizeBase;
+
   void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    if (eliminateEmpty && failed(bufferization::eliminateEmptyTensors(
+                              rewriter, getOperation()))) {
+      return signalPassFailure();
+    }
     bufferization::OneShotBufferizationOptions options;
     options.bufferizeFunctionBoundaries = true;
     options.setFunctionBoundaryTypeConversion(

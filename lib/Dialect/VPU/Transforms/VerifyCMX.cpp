@@ -53,20 +53,21 @@ static LogicalResult verify(NCEOpInterface op, ArchAttr arch) {
   return success();
 }
 
+LogicalResult VPU::verifyCMX(Operation *module, ArchAttr arch) {
+  if (!arch.hasScratchpad()) {
+    return success();
+  }
+  bool failedAny = false;
+  module->walk(
+      [&](NCEOpInterface op) { failedAny |= failed(verify(op, arch)); });
+  return failure(failedAny);
+}
+
 namespace {
 struct VerifyCMXPass final : VPU::impl::VerifyCMXBase<VerifyCMXPass> {
   void runOnOperation() override {
     ArchAttr arch = ArchAttr::require(getOperation());
-    if (!arch) {
-      return signalPassFailure();
-    }
-    if (!arch.hasScratchpad()) {
-      return;
-    }
-    bool failedAny = false;
-    getOperation()->walk(
-        [&](NCEOpInterface op) { failedAny |= failed(verify(op, arch)); });
-    if (failedAny) {
+    if (!arch || failed(verifyCMX(getOperation(), arch))) {
       signalPassFailure();
     }
   }

@@ -220,16 +220,3 @@ func.func @convolution_of_blocks_of_4(%x: tensor<1x16x58x58x4xf32>) -> tensor<1x
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x16x58x58x4xf32>, tensor<16x16x3x3x4x4xf32>) outs(%e : tensor<1x16x56x56x4xf32>) -> tensor<1x16x56x56x4xf32>
   return %0 : tensor<1x16x56x56x4xf32>
 }
-
-// -----
-
-// What a person wrote stays.
-// CHECK-LABEL: @given_algorithm_stays
-// CHECK: VPU.NCE.Convolution {{.*}}VPU.strategy = #VPU.strategy<algorithm = winograd, winogradTile = 2>
-func.func @given_algorithm_stays(%x: tensor<1x4x58x58x16xf32>) -> tensor<1x4x56x56x16xf32> {
-  %m_w = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
-  %w = VPU.PackWeights %m_w {form = #VPU.weights<DENSE>} : tensor<64x64x3x3xf32> -> tensor<4x4x3x3x16x16xf32>
-  %e = tensor.empty() : tensor<1x4x56x56x16xf32>
-  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x58x58x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<1x4x56x56x16xf32>) {VPU.strategy = #VPU.strategy<algorithm = winograd, winogradTile = 2>} -> tensor<1x4x56x56x16xf32>
-  return %0 : tensor<1x4x56x56x16xf32>
-}

@@ -291,37 +291,6 @@ func.func @rows_of_unknown_length(%x: tensor<?x?xf32>, %n: index, %m: index) -> 
 
 // -----
 
-// What a person wrote stays, and its ops are in no other group.
-// NPU-LABEL: @given_group_stays
-// ONE-LABEL: @given_group_stays
-// ONE: VPU.strategy = #VPU.strategy<>
-// ONE: VPU.strategy = #VPU.strategy<group = 7>
-// ONE: VPU.strategy = #VPU.strategy<group = 7, block = [4, 0]>
-func.func @given_group_stays(%x: tensor<512x128xf32>) -> tensor<512x128xf32> {
-  %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<512x128xf32>
-  %r = tensor.empty() : tensor<512xf32>
-  %fill = linalg.fill ins(%zero : f32) outs(%r : tensor<512xf32>) -> tensor<512xf32>
-  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<512x128xf32>) outs(%e : tensor<512x128xf32>) attrs = {VPU.strategy = #VPU.strategy<>} {
-  ^bb0(%in: f32, %out: f32):
-    %y = math.exp %in : f32
-    linalg.yield %y : f32
-  } -> tensor<512x128xf32>
-  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%0 : tensor<512x128xf32>) outs(%fill : tensor<512xf32>) attrs = {VPU.strategy = #VPU.strategy<group = 7>} {
-  ^bb0(%in: f32, %out: f32):
-    %y = arith.addf %in, %out : f32
-    linalg.yield %y : f32
-  } -> tensor<512xf32>
-  %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<512x128xf32>, tensor<512xf32>) outs(%e : tensor<512x128xf32>) attrs = {VPU.strategy = #VPU.strategy<group = 7, block = [4, 0]>} {
-  ^bb0(%a: f32, %b: f32, %out: f32):
-    %y = arith.divf %a, %b : f32
-    linalg.yield %y : f32
-  } -> tensor<512x128xf32>
-  return %2 : tensor<512x128xf32>
-}
-
-// -----
-
 // One op gains nothing from blocks.
 // ONE-LABEL: @single_op_is_no_group
 // ONE-NOT: VPU.strategy

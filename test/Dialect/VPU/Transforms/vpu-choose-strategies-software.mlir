@@ -159,34 +159,6 @@ func.func @kernel_of_no_dimension_stays(%x: tensor<f32>, %e: tensor<f32>) -> ten
 
 // -----
 
-// A kernel is whole, or has other parts, because a person said so.
-// CHECK-LABEL: @given_strategies_stay
-// CHECK: parts = [1, 4]>
-// CHECK: VPU.strategy = #VPU.strategy<>
-// TWO: parts = [2, 1]>
-// EIGHT: parts = [8, 1]>
-// ARM: parts = [4, 1]>
-func.func @given_strategies_stay(%x: tensor<512x1024xf32>, %e: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
-  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<512x1024xf32>) outs(%e : tensor<512x1024xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 4]>} {
-  ^bb0(%i0: f32, %o0: f32):
-    %1 = math.exp %i0 : f32
-    linalg.yield %1 : f32
-  } -> tensor<512x1024xf32>
-  %2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<512x1024xf32>) outs(%e : tensor<512x1024xf32>) attrs = {VPU.strategy = #VPU.strategy<>} {
-  ^bb0(%i0: f32, %o0: f32):
-    %1 = math.exp %i0 : f32
-    linalg.yield %1 : f32
-  } -> tensor<512x1024xf32>
-  %4 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%2 : tensor<512x1024xf32>) outs(%e : tensor<512x1024xf32>) {
-  ^bb0(%i0: f32, %o0: f32):
-    %1 = math.exp %i0 : f32
-    linalg.yield %1 : f32
-  } -> tensor<512x1024xf32>
-  return %4 : tensor<512x1024xf32>
-}
-
-// -----
-
 // Each part has so many rows that it pays to start a core for it.
 // CHECK-LABEL: @kernel_of_dynamic_extent_is_split_at_run_time
 // TWO: parts = [?, 1], grain = {{[0-9]+}}>

@@ -100,7 +100,8 @@ def Decompose : Pass<"ie-decompose", "::mlir::func::FuncOp"> {
     quantizes by it.
 
     What passes on the graph want whole, a LayerNormalization, is left to a second
-    run, `late`, behind which it is means and arithmetic. What the architecture wants
+    run, `late`, behind which it is means and arithmetic, and a mean over all pixels a
+    GlobalAveragePool as by `ie-reduce-to-pool`. What the architecture wants
     whole for its engine is left there, too: the module's attribute `nacre.keep`,
     which `init-compiler` takes from the descriptor, names it. A third run, without
     `keep`, is for what the engine did not take.
@@ -153,7 +154,16 @@ def Raise : Pass<"ie-raise", "::mlir::func::FuncOp"> {
     - LayerNormalization: `d / Sqrt(ReduceMean(d * d) + epsilon) * scale + bias` of
       `d = x - ReduceMean(x)`, where means are over the last dimensions and scale
       and bias are constants with an element for each of theirs. `Pow(d, 2)` and a
-      product with the reciprocal are the same; the bias may be missing.
+      product with the reciprocal are the same; the bias may be missing;
+
+    and of activations, in any association,
+
+    - Gelu: `x / 2 * (1 + erf(x / sqrt(2)))` and
+      `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))`;
+    - Sigmoid: `1 / (1 + exp(-x))`;
+    - Swish: `x * sigmoid(alpha * x)` and `x / (1 + exp(-x))`;
+    - HardSigmoid and HardSwish: `clip(x + 3, 0, 6) / 6`, and `x` times that;
+    - Mish: `x * tanh(softplus(x))`.
 
     Results are those of the arithmetic for infinities and NaN, too; of a zero the
     sign may change, and of a normalisation that multiplies by the reciprocal the
@@ -208,23 +218,6 @@ def MergeMatMuls : Pass<"ie-merge-matmuls", "::mlir::func::FuncOp"> {
     cuts, if each has whole register tiles of columns, and if what reads them moves
     their elements, as attention does with queries, keys and values. Large matrices
     stay: they keep all cores busy alone.
-  }];
-  let dependentDialects = ["::nacre::IE::IEDialect"];
-}
-
-def FuseActivations : Pass<"ie-fuse-activations", "::mlir::func::FuncOp"> {
-  let summary = "Make the arithmetic that defines an activation one op";
-  let description = [{
-    Finds, in any association,
-
-    - Gelu: `x / 2 * (1 + erf(x / sqrt(2)))` and
-      `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))`;
-    - Sigmoid: `1 / (1 + exp(-x))`;
-    - Swish: `x * sigmoid(alpha * x)` and `x / (1 + exp(-x))`;
-    - HardSigmoid and HardSwish: `clip(x + 3, 0, 6) / 6`, and `x` times that;
-    - Mish: `x * tanh(softplus(x))`.
-
-    An op between that has other users stays for them.
   }];
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }

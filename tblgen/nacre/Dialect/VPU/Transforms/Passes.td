@@ -415,7 +415,15 @@ def VPUBufferize : Pass<"vpu-bufferize", "::mlir::ModuleOp"> {
     stay in the buffers they start in, and both sides of a branch write to one,
     by copies where there is no other way: no buffer leaves its block. An image
     that was computed inside a border (`VPU.FillBorder`) is read there.
+
+    With `eliminate-empty`, a `tensor.empty` that ends in a part of another tensor is
+    that part first, as upstream's `eliminate-empty-tensors` makes it: what is joined
+    is computed side by side.
   }];
+  let options = [
+    Option<"eliminateEmpty", "eliminate-empty", "bool", /*default=*/"false",
+           "Compute parts of tensors in their places">
+  ];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
                            "::mlir::memref::MemRefDialect",
                            "::nacre::VPU::VPUDialect"];
@@ -425,7 +433,8 @@ def EraseMemoryKinds : Pass<"vpu-erase-memory-kinds"> {
   let summary = "Put all buffers into the default memory space";
   let description = [{
     The host that executes a modelled machine has one memory: `#VPU.mem` leaves
-    the buffers' types, after which they lower to LLVM.
+    the buffers' types, after which they lower to LLVM. Before, working sets are
+    checked as by `vpu-verify-cmx`: the types are the last to say where operands are.
   }];
 }
 

@@ -33,8 +33,9 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
   let summary = "Decide how ops are computed, distributed, tiled and fused";
   let description = [{
     Writes a `#VPU.strategy` on ops; changes nothing else. A strategy that stands on
-    an op stays, and the others are chosen around it. Each run decides about one
-    thing, since what is applied in between is other ops.
+    an op stays, and the others are chosen around it. All of them are checked then, as
+    `vpu-verify-strategies` does: one that cannot be applied is an error. Each run
+    decides about what the ops are there for: what is applied in between is other ops.
 
     `decide=algorithms`: dense 3×3 convolutions with stride and dilation 1 and
     constant weights are computed by Winograd's algorithm on CPUs, where an
@@ -141,10 +142,10 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     tiles of an NPU.
   }];
   let options = [
-    Option<"decide", "decide", "::nacre::VPU::Decision",
-           /*default=*/"::nacre::VPU::Decision::loops",
-           "What to decide about",
-           VPU_DecisionValues>,
+    ListOption<"decide", "decide", "std::string",
+               "What to decide about, one after the other: algorithms, "
+               "concurrency, groups, loops (default), software, buffers or "
+               "registers">,
     Option<"minCycles", "min-cycles", "int64_t", /*default=*/"::nacre::VPU::kPartCycles",
            "Least estimated cycles per cluster that pay for starting it; a "
            "sixth is enough where it is awake, as clusters share what is read">,

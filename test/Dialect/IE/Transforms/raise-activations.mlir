@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s --ie-fuse-activations --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --ie-raise --split-input-file | FileCheck %s
 
 // CHECK-LABEL: func @half_at_the_end_is_fused
 // CHECK-NEXT: %[[Y:.*]] = IE.Gelu %arg0

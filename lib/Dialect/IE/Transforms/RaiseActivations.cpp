@@ -1,4 +1,4 @@
-//===- FuseActivations.cpp - The ie-fuse-activations pass -----------------===//
+//===- RaiseActivations.cpp - Activations for ie-raise --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,22 +9,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RaisePatterns.h"
+
 #include "nacre/Dialect/IE/IR/Activation.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
-#include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 #include <cmath>
-
-namespace nacre::IE {
-#define GEN_PASS_DEF_FUSEACTIVATIONS
-#include "nacre/Dialect/IE/Transforms/Passes.h.inc"
-} // namespace nacre::IE
 
 using namespace mlir;
 using namespace nacre;
@@ -176,7 +170,7 @@ static std::optional<StringRef> getApproximation(Value bell, Value x) {
 
 namespace {
 
-struct FuseGelu final : OpRewritePattern<IE::MulOp> {
+struct RaiseGelu final : OpRewritePattern<IE::MulOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(IE::MulOp op,
@@ -203,7 +197,7 @@ struct FuseGelu final : OpRewritePattern<IE::MulOp> {
 };
 
 /// 1 / (1 + exp(-x)), and x over the same.
-struct FuseLogistic final : OpRewritePattern<IE::DivOp> {
+struct RaiseLogistic final : OpRewritePattern<IE::DivOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(IE::DivOp op,
@@ -229,7 +223,7 @@ struct FuseLogistic final : OpRewritePattern<IE::DivOp> {
 };
 
 /// x times a function of x.
-struct FuseProduct final : OpRewritePattern<IE::MulOp> {
+struct RaiseProduct final : OpRewritePattern<IE::MulOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(IE::MulOp op,
@@ -288,7 +282,7 @@ private:
 };
 
 /// clip(x + 3, 0, 6) / 6, and x times that.
-template <typename Op> struct FuseHardSwish final : OpRewritePattern<Op> {
+template <typename Op> struct RaiseHardSwish final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Op op,
@@ -331,16 +325,9 @@ private:
   }
 };
 
-struct FuseActivationsPass final
-    : nacre::IE::impl::FuseActivationsBase<FuseActivationsPass> {
-  void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    patterns.add<FuseGelu, FuseHardSwish<IE::DivOp>, FuseHardSwish<IE::MulOp>,
-                 FuseLogistic, FuseProduct>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
-      signalPassFailure();
-    }
-  }
-};
-
 } // namespace
+
+void IE::populateRaiseActivationPatterns(RewritePatternSet &patterns) {
+  patterns.add<RaiseGelu, RaiseHardSwish<IE::DivOp>, RaiseHardSwish<IE::MulOp>,
+               RaiseLogistic, RaiseProduct>(patterns.getContext());
+}

@@ -1,5 +1,5 @@
-// RUN: nacre-opt %s -bind-states -split-input-file -verify-diagnostics | FileCheck %s
-// RUN: nacre-opt %s -bind-states -vpu-bufferize -canonicalize -split-input-file -verify-diagnostics | FileCheck %s --check-prefix=BUFFERS
+// RUN: nacre-opt %s -bind-results -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: nacre-opt %s -bind-results -vpu-bufferize -canonicalize -split-input-file -verify-diagnostics | FileCheck %s --check-prefix=BUFFERS
 
 #id = affine_map<(d0) -> (d0)>
 

@@ -42,7 +42,6 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createNarrowCounters());
   pm.addPass(createCheckAllocations());
   pm.addPass(createLowerAssertions());
-  pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createExpandSmallFloats());
   pm.addPass(createConvertAllToLLVM());
   if (isShared) {

@@ -7,15 +7,17 @@ import pytest
 from nacre import cli, suite
 
 DIGITS = cli.ROOT / "python" / "models" / "digits" / "digits.onnx"
-# Models that compile within seconds.
+# Models that compile within seconds: one has weights of 600 MB, which its file makes
+# of nothing.
 LIGHT_BYTES = 16 << 20
 MODELS = {name: path / "model.onnx" for name, path in
-          suite.find_tests(suite.models_folder()).items()}
+          suite.find_tests(suite.models_folder()).items()
+          if name != "light_vgg19"}
 LIGHT = {"digits": DIGITS,
          **{name: path for name, path in MODELS.items()
             if path.stat().st_size < LIGHT_BYTES}}
-# Vectors of other lengths, a matrix unit, no vectors of bytes.
-ARCHITECTURES = ["x86-64-v4", "sapphirerapids", "aarch64"]
+# A matrix unit and long vectors, and short ones alone.
+ARCHITECTURES = ["sapphirerapids", "aarch64"]
 
 
 def verify(model, tmp_path, *options):

@@ -81,14 +81,16 @@ def ConvertAllToLLVM : Pass<"convert-all-to-llvm", "::mlir::ModuleOp"> {
     What upstream's `convert-vector-to-llvm`, `finalize-memref-to-llvm`,
     `convert-func-to-llvm`, `convert-arith-to-llvm`, `convert-index-to-llvm`,
     `convert-cf-to-llvm`, `convert-ub-to-llvm`, `convert-math-to-llvm`,
-    `convert-math-to-libm` and `convert-openmp-to-llvm` do, in one conversion: a
-    module of many kernels is walked once instead of ten times, and no casts
+    `convert-math-to-libm`, `convert-openmp-to-llvm` and `convert-scf-to-cf` do, in
+    one conversion: a module of many kernels is walked once instead of eleven times,
+    and no casts
     between converted and other types come and go. Buffers are bare pointers in
     calls, and memory is allocated by generic functions. A function of `math` that
     LLVM has no intrinsic for becomes a call of libm for each element. OpenMP's
     loops stay loops, of LLVM's types.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::cf::ControlFlowDialect",
                            "::mlir::func::FuncDialect",
                            "::mlir::vector::VectorDialect"];
 }

@@ -59,6 +59,28 @@ func.func @parallel(%x: memref<8xf32>, %n: index) {
   return
 }
 
+// Loops and branches are blocks, of which one carries what a loop does, and what is
+// said about a loop stands at its end.
+// CHECK-LABEL: llvm.func @loops
+// CHECK: llvm.br ^[[HEAD:bb[0-9]+]](%{{.*}}, %{{.*}} : i64, f32)
+// CHECK: ^[[HEAD]](%{{.*}}: i64, %{{.*}}: f32)
+// CHECK: llvm.cond_br
+// CHECK: llvm.br ^[[HEAD]](%{{.*}} : i64, f32) {loop_annotation = #{{.*}}}
+// CHECK-NOT: scf.
+// CHECK: llvm.return
+#rolled = #llvm.loop_annotation<unroll = <disable = true>>
+func.func @loops(%x: memref<8xf32>, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> f32 {
+    %v = memref.load %x[%i] : memref<8xf32>
+    %t = arith.addf %s, %v : f32
+    scf.yield %t : f32
+  } {loop_annotation = #rolled}
+  return %sum : f32
+}
+
 // LLVM has an intrinsic for vectors of one function, libm a function of numbers
 // for the other.
 // CHECK-LABEL: llvm.func @functions_of_vectors

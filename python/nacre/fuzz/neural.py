@@ -197,7 +197,7 @@ def op_attention(g):
 
 
 def op_gelu(g):
-    """The formula of Gelu that FuseActivations looks for, and formulas like it."""
+    """The formula of Gelu that ie-raise looks for, and formulas like it."""
     x = g.pick((F32, F32, F16))
     root = g.constant(g.choice((math.sqrt(2), 2.0)), x.dtype)
     inner = g.emit("Div", [x, root], [g.computed(

@@ -200,8 +200,9 @@ static Range cutTails(const ValueProfile &value, Range whole,
                0.0)};
 }
 
-Range nacre::quantization::calibrate(const ValueProfile &value,
-                                     const CalibrationOptions &options) {
+/// What counts of a range by what the histogram shows.
+static Range chooseRange(const ValueProfile &value,
+                         const CalibrationOptions &options) {
   Range whole = {std::min<double>(value.low, 0),
                  std::max<double>(value.high, 0)};
   const Bins &bins = value.histogram;
@@ -224,4 +225,16 @@ Range nacre::quantization::calibrate(const ValueProfile &value,
     });
   }
   return whole;
+}
+
+Range nacre::quantization::calibrate(const ValueProfile &value,
+                                     const CalibrationOptions &options) {
+  Range range = chooseRange(value, options);
+  if (options.type != ActivationType::Int16) {
+    return range;
+  }
+  // Steps of twice the size are 6 dB of some 90; one number that no sample has
+  // shown, and that is cut off, costs more.
+  constexpr double kRoom = 2;
+  return {range.low * kRoom, range.high * kRoom};
 }

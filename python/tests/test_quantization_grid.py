@@ -20,7 +20,7 @@ DIGITS = cli.ROOT / "python" / "models" / "digits"
 # of the integers of what is not negative.
 FLOORS = {"asymmetric": 27, "symmetric": 24, "symmetric_with_uint8": 27,
           "symmetric_power2": 20}
-WIDE_FLOORS = {8: 30, 16: 44}
+WIDE_FLOORS = {8: 30, 16: 75}
 
 
 def read_images():

@@ -50,7 +50,7 @@ def test_wide_integers_are_as_exact_as_they_are_wide(files, tmp_path, backend,
     assert decibels(actual, expected) > floor
 
 
-@pytest.mark.parametrize("weights, floor", [("int8", 30), ("int16", 60)])
+@pytest.mark.parametrize("weights, floor", [("int8", 30), ("int16", 75)])
 def test_digits_are_recognized_as_in_f32(tmp_path, weights, floor):
     images = np.load(DIGITS / "test_images.npy").astype(np.float32)
     images = images.reshape(-1, 1, 1, 8, 8)
@@ -198,6 +198,25 @@ def with_override(files, folder):
     path.write_text((files / "net.yaml").read_text().replace(
         "...", "overrides:\n- {node: '*', precision: int16}\n..."))
     return path
+
+
+def test_sixteen_bits_have_room_for_what_no_sample_has_shown(files, tmp_path):
+    """Twice the range, unless an override says which one it is."""
+    ranges = (files / "net.yaml").read_text()
+    (tmp_path / "given.yaml").write_text(ranges.replace(
+        "...", "overrides:\n- {value: x, range: [-1, 2]}\n..."))
+    x = np.abs([random((1, 3, 12, 12), 10 + i) for i in range(8)]).max()
+    for name, largest in (files / "net.yaml", 2 * x), \
+            (tmp_path / "given.yaml", 2):
+        cli.nacre("quantize", files / "net.onnx", f"--ranges={name}",
+                  "--activations=int16", "--calibrator=minmax", "-o",
+                  tmp_path / "small.onnx")
+        graph = onnx.load(str(tmp_path / "small.onnx")).graph
+        constants = {tensor.name: numpy_helper.to_array(tensor)
+                     for tensor in graph.initializer}
+        scale = [constants[node.input[1]] for node in graph.node
+                 if node.op_type == "QuantizeLinear" and node.input[0] == "x"]
+        assert np.allclose(scale, largest / 32767)
 
 
 @pytest.mark.parametrize("options", [["--activations=int16"], []])

@@ -124,6 +124,21 @@ TEST(Calibrators, Percentile_KeepsThatManyAtEachEnd) {
   EXPECT_NEAR(range.high, 800, 2);
 }
 
+TEST(Calibrators, SixteenBits_HaveTwiceTheRangeToSpare) {
+  for (Calibrator calibrator :
+       {Calibrator::MinMax, Calibrator::MSE, Calibrator::Percentile}) {
+    CalibrationOptions options;
+    options.calibrator = calibrator;
+    options.percentile = 100;
+    options.type = ActivationType::Int16;
+    Range range = calibrate(profile({-3, 2, 5}), options);
+    EXPECT_EQ(range.low, -6) << static_cast<int>(calibrator);
+    EXPECT_EQ(range.high, 10) << static_cast<int>(calibrator);
+    options.type = ActivationType::Int8;
+    EXPECT_LE(calibrate(profile({-3, 2, 5}), options).high, 5);
+  }
+}
+
 TEST(Calibrators, WithoutHistogram_TheRangeIsWhole) {
   ValueProfile value;
   value.low = 1;
@@ -131,6 +146,9 @@ TEST(Calibrators, WithoutHistogram_TheRangeIsWhole) {
   Range range = calibrate(value, CalibrationOptions());
   EXPECT_EQ(range.low, 0);
   EXPECT_EQ(range.high, 3);
+  CalibrationOptions wide;
+  wide.type = ActivationType::Int16;
+  EXPECT_EQ(calibrate(value, wide).high, 6);
 }
 
 TEST(Parameters, Asymmetric_UsesAllNumbersAndHoldsZero) {

@@ -28,7 +28,9 @@ llvm::ArrayRef<std::pair<llvm::StringRef, Calibrator>> getCalibrators();
 /// The name of one of them.
 llvm::StringRef getName(Calibrator calibrator);
 
-/// The range of a value, which holds 0.
+/// The range of a value, which holds 0. For 16 bits it is twice what the
+/// calibrator chooses: they have steps to spare for numbers that no sample has
+/// shown.
 Range calibrate(const ValueProfile &value, const CalibrationOptions &options);
 
 /// The mean squared error of numbers in these bins with these parameters.

@@ -10,7 +10,7 @@
 // The value is symmetric int16 for whatever reads it through a Reshape; weights
 // stay int8. The last override that fits a node counts.
 // CHECK-LABEL: func @node_of_16_bits_reads_them
-// CHECK-DAG: %[[S:.*]] = IE.Constant dense<7.78{{.*}}E-5> : tensor<f32>
+// CHECK-DAG: %[[S:.*]] = IE.Constant dense<1.55{{.*}}E-4> : tensor<f32>
 // CHECK-DAG: %[[Z:.*]] = IE.Constant dense<0> : tensor<i16>
 // CHECK: %[[Q:.*]] = IE.QuantizeLinear(%arg0, %[[S]], %[[Z]]) : {{.*}} -> tensor<?x2xi16>
 // CHECK: %[[X:.*]] = IE.DequantizeLinear(%[[Q]], %[[S]], %[[Z]])
@@ -19,7 +19,7 @@
 // CHECK: IE.Gemm
 // A schema of powers of two is one of 16 bits, too.
 // POWER-LABEL: func @node_of_16_bits_reads_them
-// POWER: IE.Constant dense<1.22070313E-4> : tensor<f32>
+// POWER: IE.Constant dense<2.44140625E-4> : tensor<f32>
 func.func @node_of_16_bits_reads_them(%x: tensor<?x2xf32> loc(#x)) -> tensor<?x2xf32> {
   %w = IE.Constant dense<[[1.27, 0.1], [0.5, 1.27]]> : tensor<2x2xf32>
   %shape = IE.Constant dense<[-1, 2]> : tensor<2xi64>

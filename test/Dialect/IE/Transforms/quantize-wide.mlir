@@ -8,7 +8,7 @@
 // Sums are of floats, for which constants become what they were rounded to.
 #means = loc(fused<{nacre.argument = ["means"]}>["net":0:0])
 // CHECK-LABEL: func @product_of_wide_integers
-// CHECK-DAG: %[[XS:.*]] = IE.Constant dense<7.78221947E-5> : tensor<f32>
+// CHECK-DAG: %[[XS:.*]] = IE.Constant dense<1.55644389E-4> : tensor<f32>
 // CHECK-DAG: %[[XZ:.*]] = IE.Constant dense<0> : tensor<i16>
 // CHECK-DAG: %[[XQ:.*]] = IE.QuantizeLinear(%arg0, %[[XS]], %[[XZ]]) : (tensor<?x2xf32>, tensor<f32>, tensor<i16>) -> tensor<?x2xi16>
 // CHECK-DAG: %[[X:.*]] = IE.DequantizeLinear(%[[XQ]], %[[XS]], %[[XZ]])

@@ -10,8 +10,8 @@
 #include "CalibratorChoice.h"
 #include "CalibratorOption.h"
 #include "InputSums.h"
-#include "NumpyData.h"
 #include "RangeFiles.h"
+#include "SampleBatches.h"
 #include "SampleSet.h"
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
@@ -305,8 +305,8 @@ ExitCode driver::runCalibrate(const Arguments &arguments) {
   if (failed(requireFolderOf(output))) {
     return ExitCode::BadInput;
   }
-  TemporaryFolder folder;
-  FailureOr<Arguments> unpacked = unpackNumpyData(arguments, model, folder);
+  SampleFolders folders;
+  FailureOr<Arguments> unpacked = findSampleData(arguments, model, folders);
   if (failed(unpacked)) {
     return ExitCode::BadInput;
   }

@@ -12,9 +12,9 @@
 #include "CalibratorChoice.h"
 #include "CalibratorOption.h"
 #include "ModelFile.h"
-#include "NumpyData.h"
 #include "QuantizationReport.h"
 #include "Repairs.h"
+#include "SampleBatches.h"
 #include "Session.h"
 
 #include "nacre/Emit/Artifact.h"
@@ -216,8 +216,8 @@ ExitCode driver::runQuantize(const Arguments &arguments) {
     return ExitCode::BadInput;
   }
   ExitCode status = ExitCode::Success;
-  TemporaryFolder folder;
-  FailureOr<Arguments> unpacked = unpackNumpyData(arguments, model, folder);
+  SampleFolders folders;
+  FailureOr<Arguments> unpacked = findSampleData(arguments, model, folders);
   if (failed(unpacked)) {
     return ExitCode::BadInput;
   }

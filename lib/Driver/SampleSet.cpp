@@ -54,12 +54,15 @@ LogicalResult SampleSet::group() {
   return success();
 }
 
+FailureOr<int64_t> driver::getSampleLimit(const Arguments &arguments) {
+  constexpr int64_t kMostSamples = 1 << 20;
+  return arguments.getCount("--samples", 128, 1, kMostSamples);
+}
+
 FailureOr<SampleSet> SampleSet::find(const Arguments &arguments,
                                      StringRef model, ExitCode &status) {
-  constexpr int64_t kMostSamples = 1 << 20;
   status = ExitCode::BadInput;
-  FailureOr<int64_t> limit =
-      arguments.getCount("--samples", 128, 1, kMostSamples);
+  FailureOr<int64_t> limit = getSampleLimit(arguments);
   if (failed(limit)) {
     return failure();
   }

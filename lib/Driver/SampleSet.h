@@ -16,6 +16,10 @@ namespace nacre::driver {
 /// The options that say where samples are, and which of them count.
 std::vector<OptionSpec> getSampleOptions();
 
+/// How many samples count. Prints an error and fails where the option is no
+/// number.
+mlir::FailureOr<int64_t> getSampleLimit(const Arguments &arguments);
+
 class SampleSet {
 public:
   /// A folder of test data, or as many pictures as the model takes at once.

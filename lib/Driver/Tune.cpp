@@ -10,10 +10,10 @@
 #include "Tune.h"
 #include "Calibrate.h"
 #include "CalibratorOption.h"
-#include "NumpyData.h"
 #include "Pareto.h"
 #include "QuantizationReport.h"
 #include "RangeFiles.h"
+#include "SampleBatches.h"
 #include "Signals.h"
 #include "TrialMetric.h"
 #include "TrialModel.h"
@@ -581,8 +581,8 @@ ExitCode driver::runTune(const Arguments &arguments) {
       failed(requireReportName(arguments.get("--report")))) {
     return ExitCode::BadInput;
   }
-  TemporaryFolder folder;
-  FailureOr<Arguments> unpacked = unpackNumpyData(compiling, model, folder);
+  SampleFolders folders;
+  FailureOr<Arguments> unpacked = findSampleData(compiling, model, folders);
   if (failed(unpacked)) {
     return ExitCode::BadInput;
   }

@@ -248,15 +248,15 @@ def test_shape_that_is_too_much_work_takes_no_choice_away(tmp_path):
     onnx.save(builders.model(
         [builders.node("MatMul", ["x", "w"], ["p"]),
          builders.node("Clip", ["p", "low", "high"], ["y"])],
-        {"x": ("float32", ["n", LARGE])}, {"y": ("float32", ["n", LARGE])},
+        {"x": ("float32", [1, "n", LARGE])}, {"y": ("float32", [1, "n", LARGE])},
         weights={"w": rng.standard_normal((LARGE, LARGE)).astype(np.float32),
                  "low": np.float32(-20), "high": np.float32(20)}),
         str(tmp_path / "net.onnx"))
     samples = []
     for rows in [1] * 8 + [LARGE]:
-        x = rng.standard_normal((rows, LARGE)).astype(np.float32)
+        x = rng.standard_normal((1, rows, LARGE)).astype(np.float32)
         samples.append({"x": x})
-    samples[0]["x"][0] = samples[8]["x"][0] = 1000
+    samples[0]["x"][0, 0] = samples[8]["x"][0, 0] = 1000
     ranges, said = calibrate(tmp_path / "net.onnx", samples)
     assert is_chosen(ranges)
     assert re.search(r"calibrator \w+: [\d.]+ dB in 8 runs, mse", said)

@@ -10,6 +10,7 @@ import pytest
 import nacre
 from nacre import builders, cli
 from nacre.samples import write_tensor
+from test_tune import keep_together
 
 # Decibels by which ranges without outliers are better at least, where what these
 # become is limited: with them, a few of 256 steps are left for all else.
@@ -114,6 +115,7 @@ def test_samples_of_several_shapes_count(tmp_path):
     model = onnx.load(str(save(tmp_path, clipped=True)))
     for value in model.graph.input[0], model.graph.output[0]:
         value.type.tensor_type.shape.dim[0].dim_param = "n"
+    keep_together(model)
     onnx.save(model, str(tmp_path / "net.onnx"))
     rows = [feed["x"] for feed in make_samples()]
     samples = [{"x": np.concatenate(rows[:24])}, {"x": np.concatenate(rows[24:])}]

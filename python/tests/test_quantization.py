@@ -158,7 +158,7 @@ def test_model_of_any_batch_takes_ranges_of_another(net, tmp_path):
     write_samples(tmp_path / "data/b", rng, 2, batch=3)
     cli.nacre("calibrate", tmp_path / "net.onnx", f"--data={tmp_path}/data/a",
               f"--data={tmp_path}/data/b", "-o", tmp_path / "r.yaml")
-    assert "samples:         4" in (tmp_path / "r.yaml").read_text()
+    assert "samples:         8" in (tmp_path / "r.yaml").read_text()
     expected, _ = compile_and_run(tmp_path, samples, "plain")
     found, _ = compile_and_run(tmp_path, samples, "quantized",
                                f"--ranges={tmp_path / 'r.yaml'}")

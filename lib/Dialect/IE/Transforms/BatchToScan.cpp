@@ -11,6 +11,7 @@
 #include "nacre/Dialect/IE/IR/IE.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Utils/Builders.h"
+#include "nacre/Dialect/IE/Utils/SampleUtils.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,20 +30,6 @@ static RankedTensorType getSampleType(RankedTensorType type) {
   SmallVector<int64_t> shape(type.getShape());
   shape[0] = 1;
   return type.clone(shape);
-}
-
-/// True if sample i of the results follows from sample i of the operands.
-static bool computesSamples(Operation *op) {
-  if (op->getNumResults() == 0 ||
-      !llvm::all_of(op->getResultTypes(), IE::getBatchType)) {
-    return false;
-  }
-  if (auto samples = dyn_cast<IE::SamplesOpInterface>(op)) {
-    return samples.computesSamples();
-  }
-  bool isElementwise =
-      op->hasTrait<OpTrait::Elementwise>() || op->hasTrait<IE::Broadcasts>();
-  return isElementwise && IE::broadcastsOverBatch(op);
 }
 
 /// Work enough for a loop of its own; or an op that knows no other way.
@@ -230,7 +217,7 @@ private:
         askSource(shape, batch);
         continue;
       }
-      bool joins = batch && computesSamples(&op);
+      bool joins = batch && IE::computesSamples(&op);
       if (batch && (joins || isRowwise(&op))) {
         for (Value result : op.getResults()) {
           batches[result] = batch;

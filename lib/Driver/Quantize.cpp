@@ -19,12 +19,14 @@
 
 #include "nacre/Emit/Artifact.h"
 #include "nacre/Pipelines/Pipelines.h"
+#include "nacre/Quantization/Calibrators.h"
 
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
+using namespace nacre::quantization;
 
 static constexpr StringRef kExtension = ".onnx";
 
@@ -55,6 +57,20 @@ static ExitCode measureRanges(const Arguments &arguments, StringRef model,
   return measureRepairs(settleCalibrator(ranged), model);
 }
 
+/// Says which calibrator biases are corrected exactly with, where the command
+/// line has not named one: runs are not corrected yet when they are compared.
+static void sayCalibrator(const Arguments &arguments, StringRef ranges) {
+  if (measuresCalibrator(arguments)) {
+    llvm::outs() << ranges << ": the calibrator is the best one without "
+                 << "--bias-correction=exact, with which another may be\n";
+  } else if (!namesCalibrator(arguments)) {
+    llvm::outs() << ranges << ": calibrator "
+                 << getName(CalibrationOptions().calibrator)
+                 << ": others are not tried with --bias-correction=exact; "
+                    "--calibrator names one\n";
+  }
+}
+
 /// Measures what there are samples for and is not known yet. Gives the command
 /// line with the file of ranges.
 static FailureOr<Arguments> findRanges(const Arguments &arguments,
@@ -78,6 +94,7 @@ static FailureOr<Arguments> findRanges(const Arguments &arguments,
   if (!corrects) {
     return settled;
   }
+  sayCalibrator(settled, measured);
   status = measureBiases(settled, model, measured);
   return status == ExitCode::Success
              ? FailureOr<Arguments>(settled.without(StringRef("--ranges"))

@@ -143,6 +143,29 @@ def test_choice_is_not_for_exact_biases(tmp_path):
     assert small.read_bytes() == named.read_bytes()
 
 
+@pytest.mark.parametrize("has_ranges", [False, True])
+@pytest.mark.parametrize("calibrator, said", [
+    ([], "calibrator mse: others are not tried with --bias-correction=exact; "
+         "--calibrator names one"),
+    (["--calibrator=mse"], ""),
+    (["--calibrator=measured"],
+     "the best one without --bias-correction=exact, with which another may be")])
+def test_calibrator_of_exact_biases_is_told(tmp_path, has_ranges, calibrator,
+                                            said):
+    net = save(tmp_path, clipped=True)
+    folder = write_samples(tmp_path / "data", make_samples())
+    options = []
+    if has_ranges:
+        cli.nacre("calibrate", net, f"--data={folder}", "--calibrator=measured",
+                  "-o", tmp_path / "r.yaml")
+        options = [f"--ranges={tmp_path / 'r.yaml'}"]
+    text = cli.nacre("quantize", net, f"--data={folder}", *options, *calibrator,
+                     "--bias-correction=exact", "-o", tmp_path / "small.onnx")
+    assert said in text
+    if not said:
+        assert "--bias-correction" not in text
+
+
 def test_16_bits_beside_8_get_no_entropy(tmp_path):
     net, samples = save(tmp_path, clipped=True), make_samples()
     ranges = nacre.calibrate(net, samples, tmp_path / "r.yaml")

@@ -81,3 +81,10 @@ def test_noise_is_of_the_worst_output():
     assert exact.decibels(right, right) == math.inf
     near = [np.array([1.0, 1.1]), np.array([2.0])]
     assert exact.decibels(near, right) == pytest.approx(10 * math.log10(200))
+
+
+def test_operators_newer_than_the_cases_operator_set_are_not_drawn(monkeypatch):
+    assert "HardSwish" in race.schemas()
+    monkeypatch.setattr(race, "OPSET", 13)  # it is of 14
+    assert "HardSwish" not in race.schemas()
+    assert race.schemas()["Relu"].since_version == 13

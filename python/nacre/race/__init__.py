@@ -214,9 +214,16 @@ def recipe(*names, types=("float", "float16"), decibels=None):
 
 
 def schemas():
-    """ONNX's operators of the newest version that the packaged onnx has."""
-    return {schema.name: schema for schema in defs.get_all_schemas()
-            if not schema.deprecated and schema.domain == ""}
+    """ONNX's operators as the operator set of the cases has them: an onnx may
+    have newer ones."""
+    newest = {}
+    for schema in defs.get_all_schemas_with_history():
+        if schema.domain == "" and schema.since_version <= OPSET:
+            known = newest.setdefault(schema.name, schema)
+            if schema.since_version > known.since_version:
+                newest[schema.name] = schema
+    return {name: schema for name, schema in newest.items()
+            if not schema.deprecated}
 
 
 def _element_types(schema, formal):

@@ -9,12 +9,10 @@
 |* is read after taking a part, and nobody who comes late does any harm.
 |*
 |* A thread that the system stops in the middle of a part costs the others the
-|* time until it goes on, often a slice of some milliseconds. So the caller
-keeps
+|* time until it goes on, often a slice of some milliseconds. So the caller has
 |* an account of what sharing gains and loses, and works alone for a while when
-|* it has lost more: a slice is more than two threads gain in a slice's time,
-and
-|* much less than sixteen do.
+|* it has lost more: a slice is more than two threads gain in its time, and much
+|* less than sixteen do.
 |*
 \*===----------------------------------------------------------------------===*/
 
@@ -56,6 +54,9 @@ enum { SHORT_SPINS = 32 };
 /* What sharing loses may be a part in so many of all time. What it has gained
    makes up for losses later on, as far as this: for a slice. */
 enum { LOSS_SHARE = 16, MOST_GAIN_NS = 4 * 1000 * 1000 };
+/* A step cannot lose more: a program that was stopped for a minute is no reason
+   to work alone for a quarter of an hour. */
+enum { MOST_LOSS_NS = 20 * 1000 * 1000 };
 /* Times that may have a slice of another process in them. */
 enum { LONG_NS = 100 * 1000 };
 
@@ -376,7 +377,7 @@ NACRE_PUBLIC void nacre_team_start(struct nacre_team *team, unsigned threads) {
 
 NACRE_PUBLIC void nacre_team_account(struct nacre_team *team,
                                      int64_t nanoseconds) {
-  team->gained += nanoseconds;
+  team->gained += nanoseconds > -MOST_LOSS_NS ? nanoseconds : -MOST_LOSS_NS;
   if (team->gained > MOST_GAIN_NS) {
     team->gained = MOST_GAIN_NS;
   } else if (team->gained < 0) {
@@ -463,6 +464,7 @@ NACRE_PUBLIC void nacre_team_share(struct nacre_team *team, unsigned threads,
   team->groups = count < MOST_GROUPS ? (uint32_t)count : MOST_GROUPS;
   team->float_mode = get_float_mode();
   publish(team, threads < team->groups ? threads : team->groups);
+  uint64_t published = get_time();
   uint32_t done = do_groups(team, 0);
   uint32_t left =
       atomic_fetch_sub_explicit(&team->left, done, memory_order_acq_rel) - done;
@@ -476,7 +478,7 @@ NACRE_PUBLIC void nacre_team_share(struct nacre_team *team, unsigned threads,
   }
   if (done > 0 && done < team->groups) {
     /* What is left costs this thread as much each as what it did. */
-    uint64_t own = end - begin - get_stall(team, begin, end);
+    uint64_t own = end - published - get_stall(team, published, end);
     uint64_t alone = own / done * team->groups;
     nacre_team_account(team, (int64_t)(alone - (get_time() - begin)));
   }

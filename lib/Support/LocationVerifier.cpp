@@ -34,8 +34,7 @@ static bool isValue(Operation *op) {
 }
 
 static bool needsNode(Operation *op) {
-  return !isValue(op) &&
-         !op->hasTrait<OpTrait::IsTerminator>() &&
+  return !isValue(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
          !isa<ModuleOp, SymbolOpInterface, UnrealizedConversionCastOp>(op);
 }
 

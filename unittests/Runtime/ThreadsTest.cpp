@@ -201,13 +201,15 @@ TEST_F(Team, Share_LossThatGainsMakeUpFor_GoesOn) {
   nacre_team_account(team, -3'000'000);
   nacre_team_start(team, 2);
   std::atomic<int> numBegun = 0;
+  auto deadline = std::chrono::steady_clock::now() + 10s;
   share(
       2,
       [&](uint64_t) {
         ++numBegun;
-        while (numBegun < 2) {
+        while (numBegun < 2 && std::chrono::steady_clock::now() < deadline) {
           std::this_thread::yield();
         }
+        EXPECT_EQ(numBegun, 2); // and not one after the other
       },
       2);
   EXPECT_EQ(numBegun, 2);

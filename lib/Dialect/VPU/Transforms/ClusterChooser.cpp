@@ -17,6 +17,8 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
@@ -51,17 +53,33 @@ static std::optional<int64_t> getTraffic(NCEOpInterface op,
   return bytes;
 }
 
+namespace {
+
+/// Who shares an op.
+struct Sharers {
+  int64_t clusters;
+  /// More parts would not have enough to do. Where there is enough for all
+  /// clusters, parts may be smaller, if that keeps them busier.
+  int64_t mostParts;
+};
+
+} // namespace
+
 /// Splitting dimension `dim` of what `op` computes, or of the part of it that
-/// has this shape, over `clusters`; nothing when that gains nothing.
+/// has this shape; nothing when that gains nothing.
 static std::optional<Distribution> split(NCEOpInterface op,
                                          ArrayRef<int64_t> shape,
                                          ClusterStrategy strategy, unsigned dim,
-                                         int64_t step, int64_t clusters) {
+                                         int64_t step, Sharers sharers) {
+  int64_t clusters = sharers.clusters;
   std::optional<Distribution> best;
   for (int64_t size : getEvenTileSizes(shape[dim], step)) {
     int64_t tiles = shape[dim] / size;
     if (tiles == 1) {
       continue;
+    }
+    if (tiles > sharers.mostParts) {
+      break;
     }
     // Each part transforms all of the input again.
     if (isa<NCEWinogradConvolutionOp>(op.getOperation()) &&
@@ -90,11 +108,15 @@ static std::optional<Distribution> split(NCEOpInterface op,
 /// `one` of them does.
 static std::optional<Distribution>
 splitBoth(NCEOpInterface op, ArrayRef<int64_t> shape, const Distribution &one,
-          int64_t blockStep, int64_t clusters) {
+          int64_t blockStep, Sharers sharers) {
   constexpr double kClearly = 0.85;
-  if (one.imbalance * kClearly < 1) {
+  // By Winograd's algorithm, parts of blocks transform their rows again.
+  if (one.imbalance * kClearly < 1 ||
+      isa<NCEWinogradConvolutionOp>(op.getOperation())) {
     return std::nullopt;
   }
+  int64_t clusters = sharers.clusters;
+  int64_t mostParts = std::min(sharers.mostParts, 2 * clusters);
   unsigned rowDim = op.getRowDim(), blockDim = op.getBlockDim();
   std::optional<Distribution> best;
   for (int64_t rows : getEvenTileSizes(shape[rowDim], op.getRowStep())) {
@@ -105,7 +127,7 @@ splitBoth(NCEOpInterface op, ArrayRef<int64_t> shape, const Distribution &one,
           static_cast<double>(tiles);
       // Many small ones read more together.
       if (rows == shape[rowDim] || blocks == shape[blockDim] ||
-          tiles > 2 * clusters || imbalance > one.imbalance * kClearly) {
+          tiles > mostParts || imbalance > one.imbalance * kClearly) {
         continue;
       }
       SmallVector<int64_t> tile(shape);
@@ -163,10 +185,14 @@ class DistributionChooser {
 public:
   explicit DistributionChooser(ArchAttr arch) : arch(arch) {}
 
-  /// The best way for so many clusters to share `op`, or the part of it that
-  /// has this shape; its producers were entered before.
-  std::optional<Distribution> choose(NCEOpInterface op, ArrayRef<int64_t> shape,
-                                     int64_t clusters) const;
+  /// The best way for so many clusters to share `op`; its producers were
+  /// entered before.
+  std::optional<Distribution> choose(NCEOpInterface op, int64_t clusters) const;
+
+  /// The same of blocks alone, for the part of the op that has this shape.
+  std::optional<Distribution> chooseBlocks(NCEOpInterface op,
+                                           ArrayRef<int64_t> shape,
+                                           int64_t clusters) const;
 
   /// Enters what was decided about `op`.
   void enter(NCEOpInterface op, ClusterStrategy strategy) {
@@ -174,6 +200,12 @@ public:
   }
 
 private:
+  Sharers getSharers(int64_t clusters) const {
+    bool haveEnough = clusters == arch.getClusters();
+    return {clusters,
+            haveEnough ? std::numeric_limits<int64_t>::max() : clusters};
+  }
+
   /// Bytes of activations that clusters read from others' caches.
   double getForeignBytes(NCEOpInterface op, const Distribution &distribution,
                          int64_t clusters) const;
@@ -220,19 +252,25 @@ static bool hasFreeColumns(NCEOpInterface op) {
 }
 
 std::optional<Distribution>
-DistributionChooser::choose(NCEOpInterface op, ArrayRef<int64_t> shape,
-                            int64_t clusters) const {
+DistributionChooser::chooseBlocks(NCEOpInterface op, ArrayRef<int64_t> shape,
+                                  int64_t clusters) const {
+  return split(op, shape, ClusterStrategy::SplitOverKernel, op.getBlockDim(),
+               getPartStep(op, arch), getSharers(clusters));
+}
+
+std::optional<Distribution>
+DistributionChooser::choose(NCEOpInterface op, int64_t clusters) const {
+  ArrayRef<int64_t> shape = getDestinationShape(op);
+  Sharers sharers = getSharers(clusters);
   std::optional<Distribution> rows =
       split(op, shape, ClusterStrategy::SplitOverHeight, op.getRowDim(),
-            op.getRowStep(), clusters);
+            op.getRowStep(), sharers);
   // What has one dimension lies in the columns of a single row.
   if (!rows && !arch.hasFixedFunctionNCE() && hasFreeColumns(op)) {
     rows = split(op, shape, ClusterStrategy::SplitOverWidth, op.getRowDim() + 1,
-                 /*step=*/1, clusters);
+                 /*step=*/1, sharers);
   }
-  std::optional<Distribution> blocks =
-      split(op, shape, ClusterStrategy::SplitOverKernel, op.getBlockDim(),
-            getPartStep(op, arch), clusters);
+  std::optional<Distribution> blocks = chooseBlocks(op, shape, clusters);
   auto pick = [&]() -> std::optional<Distribution> {
     if (!rows || !blocks) {
       return rows ? rows : blocks;
@@ -258,7 +296,7 @@ DistributionChooser::choose(NCEOpInterface op, ArrayRef<int64_t> shape,
     return std::nullopt;
   }
   std::optional<Distribution> both =
-      splitBoth(op, shape, *one, getPartStep(op, arch), clusters);
+      splitBoth(op, shape, *one, getPartStep(op, arch), sharers);
   return both ? both : one;
 }
 
@@ -368,7 +406,9 @@ void ClusterChooser::chooseStatic(NCEOpInterface op, int64_t clusters) {
     if (rest != 0 && !getWorkingSet(op, shape)) {
       continue;
     }
-    std::optional<Distribution> choice = chooser.choose(op, shape, clusters);
+    std::optional<Distribution> choice =
+        rest == 0 ? chooser.choose(op, clusters)
+                  : chooser.chooseBlocks(op, shape, clusters);
     if (!choice) {
       continue;
     }

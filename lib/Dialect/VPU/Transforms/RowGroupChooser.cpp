@@ -143,12 +143,10 @@ chooseSplitForAll(const RowGroup &group, int64_t clusters) {
   return splitLoop(group, part, dims[1], extents[dims.front()], clusters);
 }
 
-std::optional<SmallVector<int64_t>> VPU::chooseSplit(const RowGroup &group,
-                                                     int64_t clusters) {
-  // More of them idle cost more than parts that differ by a row.
-  int64_t fewest =
-      std::max<int64_t>(llvm::divideCeilSigned(clusters * 3, 4), 2);
-  for (int64_t count = clusters; count >= fewest; --count) {
+std::optional<SmallVector<int64_t>>
+VPU::chooseSplit(const RowGroup &group, int64_t clusters, int64_t fewest) {
+  for (int64_t count = clusters; count >= std::max<int64_t>(fewest, 2);
+       --count) {
     if (auto part = chooseSplitForAll(group, count)) {
       return part;
     }
@@ -368,6 +366,11 @@ void GroupChooser::shareAtRunTime() {
   grain = std::max<int64_t>(minCycles, 1);
 }
 
+/// More idle clusters cost more than parts that differ by a row.
+static int64_t mostOf(int64_t clusters) {
+  return llvm::divideCeilSigned(clusters * 3, 4);
+}
+
 void GroupChooser::choose(int64_t number) {
   bool isShared = clusters > 1;
   if (group.isDynamic() && !hasKnownRows(group)) {
@@ -376,9 +379,12 @@ void GroupChooser::choose(int64_t number) {
     return attach(number);
   }
   std::optional<SmallVector<int64_t>> part =
-      isShared ? chooseSplit(group, clusters) : std::nullopt;
+      isShared ? chooseSplit(group, clusters, mostOf(clusters)) : std::nullopt;
   std::optional<unsigned> uneven =
       isShared && !part ? chooseUnevenLoop(group, clusters) : std::nullopt;
+  if (isShared && !part && !uneven) {
+    part = chooseSplit(group, clusters, /*fewest=*/2);
+  }
   if (part) {
     for (auto [extent, size] : llvm::zip_equal(extents, *part)) {
       parts.push_back(size == kWhole || size == extent ? 1 : extent / size);

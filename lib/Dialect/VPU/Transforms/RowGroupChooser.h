@@ -39,9 +39,10 @@ int64_t countClusters(const RowGroup &group, ArchAttr arch, int64_t minCycles);
 bool hasKnownRows(const RowGroup &group);
 
 /// The part of the root's loops that is a cluster's at a time: of one loop
-/// over rows, or of the two outermost. Of many clusters some may have none.
-std::optional<llvm::SmallVector<int64_t>> chooseSplit(const RowGroup &group,
-                                                      int64_t clusters);
+/// over rows, or of the two outermost. At least `fewest` of the clusters have
+/// one.
+std::optional<llvm::SmallVector<int64_t>>
+chooseSplit(const RowGroup &group, int64_t clusters, int64_t fewest);
 
 /// A loop over rows of which clusters can have parts that differ by a row: of
 /// so many that this is little, such as a prime number of tokens.

@@ -62,7 +62,10 @@ static bool canJoin(linalg::LinalgOp op) {
 /// A product of two computed matrices, such as of queries and keys; weights
 /// would be read once per tile.
 static bool canJoin(NCEMatMulOp op) {
-  return !matchPattern(op.getRhs(), m_Constant());
+  // Groups are found before and after weights are packed.
+  auto packed = op.getRhs().getDefiningOp<PackWeightsOp>();
+  return !matchPattern(packed ? packed.getWeights() : op.getRhs(),
+                       m_Constant());
 }
 
 bool VPU::canJoinRows(Operation *op) {
@@ -144,7 +147,8 @@ bool GroupFinder::canShare(const RowGroup &group) {
   // A run shares rows of any number.
   return clusters < arch.getClusters() || clusters == 1 ||
          (group.isDynamic() && !hasKnownRows(group)) ||
-         chooseSplit(group, clusters) || chooseUnevenLoop(group, clusters);
+         chooseSplit(group, clusters, /*fewest=*/2) ||
+         chooseUnevenLoop(group, clusters);
 }
 
 /// Adds `producer` if the group still has rows then.

@@ -121,6 +121,13 @@ static LogicalResult verifySplit(NCEOpInterface op, StrategyAttr strategy) {
 static LogicalResult verifyNeighbours(NCEOpInterface op,
                                       StrategyAttr strategy) {
   FusedOps others = getFusedOps(op, strategy);
+  ArrayRef<int64_t> parts = strategy.getParts();
+  if (strategy.getFused() != FusedNeighbours::none && !parts.empty() &&
+      parts[op.getBlockDim()] != 1) {
+    return op->emitOpError("expected no neighbours in loops over parts of "
+                           "dimension ")
+           << op.getBlockDim() << ", of which they need all";
+  }
   if (strategy.fuses(FusedNeighbours::producer)) {
     if (!others.producer) {
       return op->emitOpError("expected no producer in its loops: there is no "

@@ -56,8 +56,8 @@ ClusterPart VPU::getClusterPart(NCEOpInterface op) {
   if (hasColumns || strategy.getRest() != 0) {
     part.hasCopies = false;
   }
-  if (!part.hasCopies ||
-      strategy.getMultiCluster() == ClusterStrategy::SplitOverKernel) {
+  bool hasBlocks = !parts.empty() && parts[op.getBlockDim()] != 1;
+  if (!part.hasCopies || hasBlocks) {
     part.hasNeighbours = false;
   }
   return part;

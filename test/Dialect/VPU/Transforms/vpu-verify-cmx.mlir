@@ -1,4 +1,5 @@
 // RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-verify-cmx --split-input-file --verify-diagnostics
+// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-erase-memory-kinds --split-input-file --verify-diagnostics
 
 func.func @operand_outside_cmx_is_rejected(%x: memref<1x1x8x8x16xf32>, %y: memref<1x1x8x8x16xf32>) {
   // expected-error@+1 {{expected all operands in CMX, found 'memref<1x1x8x8x16xf32>'}}

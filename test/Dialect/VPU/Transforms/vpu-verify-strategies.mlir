@@ -80,6 +80,17 @@ func.func @rows_and_blocks(%a: tensor<1x8x64xf32>, %b: tensor<1x4x64x16xf32>) ->
 
 // -----
 
+func.func @neighbour_of_parts_of_blocks(%x: tensor<1x4x8x8x16xf32>, %w: tensor<4x4x1x1x16x16xf32>) -> tensor<1x64x8x8xf32> {
+  %e = tensor.empty() : tensor<1x4x8x8x16xf32>
+  // expected-error@+1 {{expected no neighbours in loops over parts of dimension 1, of which they need all}}
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<1x4x8x8x16xf32>, tensor<4x4x1x1x16x16xf32>) outs(%e : tensor<1x4x8x8x16xf32>) {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 2, 4, 1, 1], fused = [unblocking]>} -> tensor<1x4x8x8x16xf32>
+  %u = tensor.empty() : tensor<1x64x8x8xf32>
+  %1 = VPU.Copy ins(%0 : tensor<1x4x8x8x16xf32>) outs(%u : tensor<1x64x8x8xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHW>} -> tensor<1x64x8x8xf32>
+  return %1 : tensor<1x64x8x8xf32>
+}
+
+// -----
+
 func.func @two_dimensions(%a: tensor<1x8x64xf32>, %b: tensor<1x4x64x16xf32>) -> tensor<1x8x64xf32> {
   %e = tensor.empty() : tensor<1x8x64xf32>
   // expected-error@+1 {{expected parts of dimension 2 alone with SplitOverKernel, found 2 of dimension 1}}

@@ -327,8 +327,10 @@ def DistributeSoftware : Pass<"vpu-distribute-software",
     Turns each `VPU.Copy` and structured op whose strategy has `parts` into an
     `scf.forall` over equal parts of one loop. The steps that they leave over are an
     op of their own behind it. Of dynamic loops there are as many parts as have
-    `grain` points, computed at run time. Where the loop reduces, each core reduces a part of it, and
-    one combines their results.
+    `grain` points, computed at run time. Where the loop reduces, each core reduces
+    a part of it, and one combines their results. Where a result is inserted into a
+    tensor that is only filled before, such as the border of an image, it is filled
+    first, so that the cores write the result where it belongs.
 
     An `scf.for` with `nacre.independent` and such a strategy becomes an `scf.forall`
     over parts of its iterations, each with room of its own for what the loop carries

@@ -107,11 +107,11 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
 
     `decide=software`, on CPUs: a copy or a structured op outside of loops that
     takes long enough has equal parts of one parallel loop, the outermost that
-    keeps all cores busy. Of dynamic loops there are as many parts as are worth
-    their start. Where there is nothing but what is reduced, the loop that is split
-    reduces, and parts may leave a few steps over for one core. An `scf.for` of
-    known sizes whose iterations do not need each other (`nacre.independent`) has a
-    part for each core.
+    keeps busy all cores that get enough to do. Of dynamic loops there are as many
+    parts as are worth their start. Where there is nothing but what is reduced, the
+    loop that is split reduces, and parts may leave a few steps over for one core. An
+    `scf.for` of known sizes whose iterations do not need each other
+    (`nacre.independent`) has a part for each core that gets enough to do.
     `decide=buffers` is the same for the copies that bufferization made, and for
     structured ops whose parallel loops no equal parts cut well: they are left to
     it, as an op for the steps that are left over costs copies of tensors. It also

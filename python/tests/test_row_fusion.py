@@ -213,3 +213,17 @@ def test_normalisation_is_one_kernel(tmp_path, case, threads):
     compare(net, tmp_path, threads)
     text = lower(net, tmp_path, f"--threads={threads}")
     assert len(kernels(text)) == 1
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_products_by_weights_around_a_softmax_stay_products(tmp_path, threads):
+    """Weights are read once for all rows, and not once for each block of them."""
+    random = np.random.default_rng(3)
+    weights = {name: random.standard_normal(shape).astype(np.float32) / 8
+               for name, shape in (("w", (64, 96)), ("v", (96, 48)))}
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["a"]),
+             helper.make_node("Softmax", ["a"], ["b"], axis=-1),
+             helper.make_node("MatMul", ["b", "v"], ["y"])]
+    net = builders.model(nodes, {"x": ("float32", [2, 40, 64])},
+                         {"y": ("float32", [2, 40, 48])}, weights)
+    compare(net, tmp_path, threads)

@@ -31,6 +31,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
@@ -123,6 +124,8 @@ struct ConvertAllToLLVMPass final
     RewritePatternSet patterns(context);
     populateConversion(converter, patterns, symbols);
     LLVMConversionTarget target(*context);
+    // Neither LLVM nor libm may have a function.
+    target.addIllegalDialect<math::MathDialect>();
     // Regions of OpenMP's loops are LLVM's when they are legal.
     configureOpenMPToLLVMConversionLegality(target, converter);
     // No pattern needs what it wrote to be taken back, and a driver that could

@@ -42,14 +42,11 @@ static void convert(scf::ForallOp loop) {
   auto nest = omp::LoopNestOp::create(
       rewriter, loc, /*collapse_num_loops=*/lower.size(), lower, upper, step,
       /*loop_inclusive=*/false, /*tile_sizes=*/DenseI64ArrayAttr());
-  Block *body = loop.getBody();
   rewriter.setInsertionPoint(loop.getTerminator());
   omp::YieldOp::create(rewriter, loc);
   rewriter.eraseOp(loop.getTerminator());
   rewriter.inlineRegionBefore(loop.getRegion(), nest.getRegion(),
                               nest.getRegion().end());
-  assert(&nest.getRegion().front() == body && "expected the loop's block");
-  (void)body;
   rewriter.eraseOp(loop);
 }
 
@@ -62,6 +59,10 @@ struct ConvertForallToOpenMPPass final
     for (scf::ForallOp loop : loops) {
       if (loop.getNumResults() != 0) {
         loop.emitOpError("expected a loop on buffers, found results");
+        return signalPassFailure();
+      }
+      if (loop.getRank() == 0) {
+        loop.emitOpError("expected a loop of at least one dimension");
         return signalPassFailure();
       }
       convert(loop);

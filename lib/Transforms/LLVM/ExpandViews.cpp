@@ -12,6 +12,7 @@
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Transforms/Transforms.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
@@ -68,6 +69,7 @@ static LogicalResult lowerAffine(Operation *root) {
   RewritePatternSet patterns(context);
   populateAffineToStdConversionPatterns(patterns);
   populateAffineToVectorConversionPatterns(patterns);
+  affine::populateAffineExpandIndexOpsPatterns(patterns);
   ConversionTarget target(*context);
   target.addLegalDialect<arith::ArithDialect, memref::MemRefDialect,
                          scf::SCFDialect, vector::VectorDialect>();

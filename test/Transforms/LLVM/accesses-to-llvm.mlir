@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s --convert-all-to-llvm --reconcile-unrealized-casts --cse | FileCheck %s
+// RUN: nacre-opt %s --convert-all-to-llvm --cse | FileCheck %s
 
 // The constants of all indices are one, which is added last: what is before it
 // is one address for both loads and the store.

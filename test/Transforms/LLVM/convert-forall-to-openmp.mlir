@@ -52,3 +52,12 @@ func.func @loop_on_tensors_is_an_error(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+func.func @loop_of_no_dimension() {
+  // expected-error@+1 {{expected a loop of at least one dimension}}
+  scf.forall () in () {
+  }
+  return
+}

@@ -76,3 +76,22 @@ func.func @affine_loop_is_one_of_arithmetic(%a: memref<64xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// CHECK-LABEL: func @index_of_a_point_is_arithmetic
+// CHECK: arith.muli
+// CHECK-NOT: affine
+func.func @index_of_a_point_is_arithmetic(%i: index, %j: index, %n: index) -> index {
+  %0 = affine.linearize_index [%i, %j] by (4, %n) : index
+  return %0 : index
+}
+
+// -----
+
+// CHECK-LABEL: func @point_of_an_index_is_arithmetic
+// CHECK-NOT: affine
+func.func @point_of_an_index_is_arithmetic(%i: index, %n: index) -> (index, index) {
+  %0:2 = affine.delinearize_index %i into (4, %n) : index, index
+  return %0#0, %0#1 : index, index
+}

@@ -166,8 +166,8 @@ def Raise : Pass<"ie-raise", "::mlir::func::FuncOp"> {
     - Mish: `x * tanh(softplus(x))`.
 
     Results are those of the arithmetic for infinities and NaN, too; of a zero the
-    sign may change, and of a normalisation that multiplies by the reciprocal the
-    last bit. `Where(x > 0, x, 0)` is 0 for NaN, which no rectifier is, and
+    sign may change, and the last bits of activations and of a normalisation that
+    multiplies by the reciprocal. `Where(x > 0, x, 0)` is 0 for NaN, which no rectifier is, and
     stays. An op between that has other users stays for them.
   }];
   let dependentDialects = ["::nacre::IE::IEDialect"];

@@ -162,9 +162,7 @@ ExitCode driver::runBench(const Arguments &arguments) {
   if (failed(session.configure(arguments))) {
     return session.getExitCode();
   }
-  FailureOr<Tolerance> tolerance =
-      readTolerance(arguments, session.getTolerance());
-  if (failed(tolerance)) {
+  if (failed(readTolerance(arguments, Tolerance()))) {
     return ExitCode::BadInput;
   }
   if (arguments.has("--snr") && words.size() < 2) {
@@ -237,7 +235,8 @@ ExitCode driver::runBench(const Arguments &arguments) {
     if (failed(data) || failed(runFirst(data->inputs))) {
       return session.getExitCode();
     }
-    if (!compareOutputs(session, outputs, data->outputs, *tolerance,
+    Tolerance tolerance = *readTolerance(arguments, session.getTolerance());
+    if (!compareOutputs(session, outputs, data->outputs, tolerance,
                         llvm::errs())) {
       printError() << "the outputs differ from the expected ones\n";
       return ExitCode::Differs;

@@ -302,15 +302,14 @@ ExitCode driver::runCalibrate(const Arguments &arguments) {
   if (output.empty()) {
     output = llvm::sys::path::stem(model).str() + ".ranges.yaml";
   }
-  if (failed(requireFolderOf(output))) {
+  if (failed(requireModelFile(model)) || failed(requireFolderOf(output)) ||
+      (quantizesByRanges(arguments) &&
+       failed(requireQuantization(arguments)))) {
     return ExitCode::BadInput;
   }
   SampleFolders folders;
   FailureOr<Arguments> unpacked = findSampleData(arguments, model, folders);
   if (failed(unpacked)) {
-    return ExitCode::BadInput;
-  }
-  if (quantizesByRanges(arguments) && failed(requireQuantization(arguments))) {
     return ExitCode::BadInput;
   }
   return calibrateAndChoose(*unpacked, model, output);

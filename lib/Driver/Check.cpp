@@ -184,9 +184,8 @@ ExitCode driver::runCheck(const Arguments &arguments) {
   if (failed(subject->configure()) || (other && failed(other->configure()))) {
     return ExitCode::BadInput;
   }
-  FailureOr<Tolerance> tolerance =
-      readTolerance(arguments, subject->get().getTolerance());
-  if (failed(tolerance)) {
+  // What is wrong with it is said before anything is compiled.
+  if (failed(readTolerance(arguments, Tolerance()))) {
     return ExitCode::BadInput;
   }
   bool allSame = true;
@@ -195,6 +194,7 @@ ExitCode driver::runCheck(const Arguments &arguments) {
       return subject->get().getExitCode();
     }
     Session &session = subject->get();
+    Tolerance tolerance = *readTolerance(arguments, session.getTolerance());
     FailureOr<DataSet> data = readExpected(*subject, other.get(), folder);
     SmallVector<Datum> outputs;
     if (failed(data) ||
@@ -202,7 +202,7 @@ ExitCode driver::runCheck(const Arguments &arguments) {
       return session.getExitCode();
     }
     os << folder << "\n";
-    bool same = compareOutputs(session, outputs, data->outputs, *tolerance, os);
+    bool same = compareOutputs(session, outputs, data->outputs, tolerance, os);
     os << "  " << (same ? "pass" : "fail") << "\n";
     allSame &= same;
   }

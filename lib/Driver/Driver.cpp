@@ -129,9 +129,10 @@ static const std::vector<Command> &getCommands() {
        "DATADIR is an ONNX test data folder: input_N.pb and output_N.pb. "
        "Elements agree when\n|a - b| <= atol + rtol * |b|. Where neither is "
        "given they also agree when they\ndiffer by one unit in the last place "
-       "of their type; with --precision=bf16 and "
-       "--accuracy-level\nof 2 and more, rtol is 0.05 and 0.05 of the largest "
-       "element is added. Integers\nmust be equal where neither is given.\n\n"
+       "of their type; with --precision=bf16, and with an\n--accuracy-level of "
+       "2 or more for a model with products that say none, rtol is 0.05\nand "
+       "0.05 of the largest element is added. Integers must be equal where "
+       "neither\nis given.\n\n"
        "  nacre check model.onnx test_data_set_0\n"
        "  nacre check model.onnx test_data_set_0 --dump-tensors=values:conv*\n"
        "  nacre check small.onnx test_data_set_0 --against=model.onnx --layers",

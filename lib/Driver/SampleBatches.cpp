@@ -11,6 +11,7 @@
 #include "Samples.h"
 
 #include "nacre/Dialect/IE/Utils/SampleUtils.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Emit/Artifact.h"
 #include "nacre/Export/ONNX/Export.h"
 #include "nacre/Import/ONNX/Import.h"
@@ -19,6 +20,7 @@
 #include "nacre/Support/Files.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -46,9 +48,8 @@ public:
 
   /// In how many parts a sample can be cut. Prints errors.
   FailureOr<int64_t> countParts(StringRef path);
-  /// Writes that many parts of a sample, the first so many of them. Prints
-  /// errors.
-  LogicalResult write(StringRef path, int64_t numParts, int64_t numWanted);
+  /// Writes that many parts of a sample. Prints errors.
+  LogicalResult write(StringRef path, int64_t numParts);
 
 private:
   FailureOr<Sample> read(StringRef path);
@@ -146,8 +147,22 @@ std::optional<int64_t> BatchCutter::findBatch(const Sample &sample) const {
   return batch;
 }
 
-/// Whether the model computes samples of these types each for itself, of
-/// however many there are. What is wrong with it is said where it is compiled.
+/// Whether tensors have the types of elements that a function takes, which is
+/// of another context.
+static bool haveElementsOf(func::FuncOp function, const Sample &sample) {
+  return llvm::all_of(sample, [&](const NamedTensor &tensor) {
+    return llvm::any_of(function.getArguments(), [&](BlockArgument argument) {
+      auto name =
+          abi::getOfArgument<abi::Name>(function, argument.getArgNumber());
+      return name && name.getValue() == tensor.name &&
+             debugString(getElementTypeOrSelf(argument.getType())) ==
+                 debugString(tensor.value.getElementType());
+    });
+  });
+}
+
+/// Whether the model takes samples of these types and computes each for itself,
+/// of however many there are. What is wrong is said where they are read.
 bool BatchCutter::keepsApart(const Sample &sample) {
   std::string types;
   llvm::raw_string_ostream os(types);
@@ -176,7 +191,8 @@ bool BatchCutter::keepsApart(const Sample &sample) {
   PassManager manager(&context);
   buildIEPreparePipeline(manager, IEOptimizeOptions());
   auto function = imported.module->lookupSymbol<func::FuncOp>("main");
-  entry->second = succeeded(manager.run(*imported.module)) &&
+  entry->second = haveElementsOf(function, sample) &&
+                  succeeded(manager.run(*imported.module)) &&
                   IE::keepsSamplesApart(function);
   return entry->second;
 }
@@ -217,13 +233,12 @@ FailureOr<int64_t> BatchCutter::countParts(StringRef path) {
   return numParts > 1 && keepsApart(*sample) ? numParts : 1;
 }
 
-LogicalResult BatchCutter::write(StringRef path, int64_t numParts,
-                                 int64_t numWanted) {
+LogicalResult BatchCutter::write(StringRef path, int64_t numParts) {
   FailureOr<Sample> sample = read(path);
   if (failed(sample)) {
     return failure();
   }
-  for (int64_t part = 0; part < numWanted; ++part) {
+  for (int64_t part = 0; part < numParts; ++part) {
     if (failed(writePart(*sample, part, numParts))) {
       return failure();
     }
@@ -242,7 +257,9 @@ static bool isOpenToCuts(const Arguments &arguments, StringRef model) {
 static FailureOr<Arguments> cutBatches(const Arguments &arguments,
                                        StringRef model,
                                        TemporaryFolder &folder) {
-  static constexpr StringRef kData = "--data";
+  static constexpr StringRef kData = "--data", kLimit = "--samples";
+  // Each is a folder for a time.
+  constexpr int64_t kMostSamples = 1 << 20;
   if (!arguments.has(kData) || !isOpenToCuts(arguments, model)) {
     return arguments;
   }
@@ -267,9 +284,6 @@ static FailureOr<Arguments> cutBatches(const Arguments &arguments,
   int64_t numParts = 0;
   std::vector<int64_t> parts;
   for (const std::string &sample : *samples) {
-    if (numParts >= *limit) {
-      break;
-    }
     FailureOr<int64_t> count = cutter.countParts(sample);
     if (failed(count)) {
       return failure();
@@ -277,21 +291,22 @@ static FailureOr<Arguments> cutBatches(const Arguments &arguments,
     parts.push_back(*count);
     numParts += *count;
   }
-  if (llvm::all_of(parts, [](int64_t count) { return count == 1; })) {
+  if (numParts == static_cast<int64_t>(parts.size()) ||
+      numParts > kMostSamples) {
     return arguments;
   }
   if (failed(folder.create())) {
     return failure();
   }
-  int64_t left = *limit;
-  for (auto [count, sample] : llvm::zip_first(parts, *samples)) {
-    int64_t wanted = std::min(count, left);
-    if (failed(cutter.write(sample, count, wanted))) {
+  for (auto [count, sample] : llvm::zip_equal(parts, *samples)) {
+    if (failed(cutter.write(sample, count))) {
       return failure();
     }
-    left -= wanted;
   }
-  return arguments.without(kData).with(kData, folder.getPath());
+  // The limit has been one of files.
+  return arguments.without({kData, kLimit})
+      .with(kData, folder.getPath())
+      .with(kLimit, std::to_string(numParts));
 }
 
 FailureOr<Arguments> driver::findSampleData(const Arguments &arguments,

@@ -22,7 +22,8 @@ std::vector<OptionSpec> driver::getSampleOptions() {
       {"--data", "PLACE",
        "where samples are: a folder of test data or of such folders, an .npz, "
        "or a folder of NAME_N.npy or of pictures; may be repeated"},
-      {"--samples", "N", "the first N samples (default 128)"}};
+      {"--samples", "N",
+       "the first N samples, or batches of them (default 128)"}};
   llvm::append_range(options, getImageOptions());
   return options;
 }

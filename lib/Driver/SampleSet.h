@@ -16,8 +16,8 @@ namespace nacre::driver {
 /// The options that say where samples are, and which of them count.
 std::vector<OptionSpec> getSampleOptions();
 
-/// How many samples count. Prints an error and fails where the option is no
-/// number.
+/// How many samples count, or batches. Prints an error and fails where the
+/// option is no number.
 mlir::FailureOr<int64_t> getSampleLimit(const Arguments &arguments);
 
 class SampleSet {

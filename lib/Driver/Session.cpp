@@ -11,9 +11,10 @@
 #include "Reproducer.h"
 #include "Resume.h"
 
+#include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
-#include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Emit/Artifact.h"
 #include "nacre/Emit/Roles.h"
 #include "nacre/Import/ONNX/Import.h"
@@ -233,8 +234,23 @@ LogicalResult Session::requireCapableCPU() {
   return fail(ExitCode::BadInput);
 }
 
+/// Looks for products whose rows are rounded as the command line says, since
+/// the model does not.
+void Session::noteRoundedRows() {
+  if (accuracyLevel < IE::MatMulNBitsOp::kOfF16) {
+    return;
+  }
+  module->walk(
+      [&](IE::MatMulNBitsOp op) { roundsRows |= op.getAccuracyLevel() == 0; });
+  module->walk([&](VPU::NCEMatMulNBitsOp op) {
+    roundsRows |= static_cast<int64_t>(op.getRowParts()) <
+                  VPU::NCEMatMulNBitsOp::kMostRowParts;
+  });
+}
+
 LogicalResult Session::optimize(bool releaseConstants, bool splitsBatches) {
   bool isInPipeline = !pending.empty();
+  noteRoundedRows();
   if (failed(finishPending())) {
     return failure();
   }
@@ -261,6 +277,7 @@ LogicalResult Session::optimize(bool releaseConstants, bool splitsBatches) {
       }))) {
     return failure();
   }
+  noteRoundedRows();
   return showOptimized(*module);
 }
 

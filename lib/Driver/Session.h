@@ -202,9 +202,10 @@ public:
   /// The option that says how to quantize; empty where none does.
   llvm::StringRef getQuantizingOption() const;
   int64_t getThreads() const { return threads; }
-  /// How near outputs must be to the expected ones where nobody says.
+  /// How near outputs must be to the expected ones where nobody says, of what
+  /// was prepared.
   Tolerance getTolerance() const {
-    return bf16 || accuracyLevel > 1 ? Tolerance::getBFloat16() : Tolerance();
+    return bf16 || roundsRows ? Tolerance::getBFloat16() : Tolerance();
   }
   /// Elements of f32 per vector of the architecture.
   int64_t getLanes();
@@ -281,6 +282,7 @@ private:
   mlir::LogicalResult adoptOptions();
   mlir::LogicalResult adoptArchitecture();
   mlir::LogicalResult finishPending();
+  void noteRoundedRows();
   void recordOptions(mlir::ModuleOp target) const;
   mlir::LogicalResult specialize(llvm::StringRef path, llvm::StringRef folder);
   mlir::FailureOr<mlir::ElementsAttr> fixInput(llvm::StringRef name,
@@ -328,6 +330,8 @@ private:
   bool verifiesLocations = false, losesLocations = false;
   bool bf16 = false;
   int64_t accuracyLevel = 0;
+  /// Whether that level is the one of a product.
+  bool roundsRows = false;
   std::string strategies, dumpStrategies; // files, or none
   std::vector<std::string> plugins;       // files
   bool specializes = true;

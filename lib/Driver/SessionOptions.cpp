@@ -54,12 +54,9 @@ static const OptionSpec kCompilationOptions[] = {
     {"--precision", "NAME",
      "f32 (default), or bf16: operands of convolutions and matrix products"},
     {"--accuracy-level", "N",
-     "what products with weights of few bits may round what they multiply "
-     "these "
-     "with to, where the model does not say by ONNX Runtime's attribute of "
-     "that "
-     "name: 4 integers of 8 bits with a scale for each block, 3 bf16, 2 f16, 1 "
-     "and 0 (default) nothing of f32"},
+     "what weights of few bits are multiplied with, where the model does not "
+     "say by accuracy_level: 0 (default) or 1 f32, 2 f16, 3 bf16, 4 bytes with "
+     "a scale for each block"},
     {"--ranges", "FILE",
      "compute on 8-bit integers, by the ranges of values that nacre calibrate "
      "has written"},
@@ -449,6 +446,12 @@ LogicalResult Session::configureCode(const Arguments &arguments) {
     return fail(ExitCode::BadInput);
   }
   accuracyLevel = *level;
+  bool hasLevels = backend == Backend::CPU || backend == Backend::ReferenceHW;
+  if (accuracyLevel >= IE::MatMulNBitsOp::kOfF16 && !hasLevels) {
+    printError() << "--accuracy-level=" << accuracyLevel
+                 << " is a choice of the cpu and reference-hw backends\n";
+    return fail(ExitCode::BadInput);
+  }
   return success();
 }
 

@@ -581,12 +581,12 @@ ExitCode driver::runTune(const Arguments &arguments) {
       failed(requireReportName(arguments.get("--report")))) {
     return ExitCode::BadInput;
   }
-  SampleFolders folders;
-  FailureOr<Arguments> unpacked = findSampleData(compiling, model, folders);
-  if (failed(unpacked)) {
+  Tuner tuner(compiling, model, std::move(*metric));
+  if (failed(tuner.configure())) {
     return ExitCode::BadInput;
   }
-  Tuner tuner(*unpacked, model, std::move(*metric));
-  return failed(tuner.configure()) ? ExitCode::BadInput
-                                   : tune(*unpacked, model, output, tuner);
+  SampleFolders folders;
+  FailureOr<Arguments> unpacked = findSampleData(compiling, model, folders);
+  return failed(unpacked) ? ExitCode::BadInput
+                          : tune(*unpacked, model, output, tuner);
 }

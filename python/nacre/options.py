@@ -156,11 +156,6 @@ def take_session_options(session_options, options):
     if plugins:
         options = {**options,
                    "plugins": [*(options.get("plugins") or ()), *plugins]}
-    try:
-        level = int(session_options.get_session_config_entry(_ACCURACY_LEVEL))
-        options = {"accuracy_level": level, **options}
-    except (AttributeError, RuntimeError):
-        pass   # there is no such entry
     threads = session_options.intra_op_num_threads
     if not threads:
         return options
@@ -168,6 +163,19 @@ def take_session_options(session_options, options):
         raise InvalidInput(f"found {options['threads']} threads, and "
                            f"{threads} in the session options")
     return {**options, "threads": threads}
+
+
+def take_accuracy_level(session_options, options):
+    """The OPTIONS of a compilation together with how exact SESSION_OPTIONS say
+    that products are, which counts where OPTIONS do not say it."""
+    try:
+        level = session_options.get_session_config_entry(_ACCURACY_LEVEL)
+    except (AttributeError, RuntimeError):
+        return options   # there is no such entry
+    if level not in map(str, range(5)):
+        raise InvalidInput(f"the entry '{_ACCURACY_LEVEL}' expects a level from "
+                           f"0 to 4, found '{level}'")
+    return {"accuracy_level": int(level), **options}
 
 
 def physical_cores():

@@ -89,8 +89,8 @@ def calibrate(model, data, out, *, timeout=None, **options):
     MODEL is a path, the bytes of a model, or an onnx.ModelProto. DATA is a
     folder of ONNX test data folders, a list of such, an iterable of feeds (dicts
     from names of inputs to arrays), or an object with get_next(). Options:
-    threads, vpu_arch, backend, shapes, bins, memory, and how many of the samples
-    count, `samples`: all by default; `hessians` sums what "hessian" rounding
+    threads, vpu_arch, backend, shapes, bins, memory, and how many of the feeds or
+    folders count, `samples`: all by default; `hessians` sums what "hessian" rounding
     needs, in a file OUT.sums beside. Which `calibrator` is good is tried as
     `quantize` does it by default, for its `schema`, `activations`, `weights` and
     `per_tensor`; with "mse" it is not. Raises CompileError, and Timeout after
@@ -165,7 +165,8 @@ def tune(model, out, data, target, *, labels=None, metric=None, output=None,
     `--ranges` take, and returns its path.
 
     `target` is a text such as "top1-drop<=0.005", for which `labels` are needed,
-    an array or the path of a file, in the order of the samples;
+    an array or the path of a file, in the order of the samples, also those of a
+    batch;
     "agreement>=0.99", "sqnr>=30", "cosine>=0.999"; or "metric>=X" with a command
     line `metric`, which gets a folder of outputs, N_NAME.npy, and prints a number.
     `output`, `minimize`, `search`, `budget`, `precisions` and `repairs` are those

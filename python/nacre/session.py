@@ -192,7 +192,6 @@ class InferenceSession:
                                   "accuracy_level", "timeout"}
         if unknown:
             raise TypeError(f"unknown option '{min(unknown)}'")
-        self._options = options
         self._session_options = sess_options or runtime_options.SessionOptions()
         self._fixed = []   # inputs that are of fewer shapes than in the model
         self._variants = {}
@@ -206,6 +205,8 @@ class InferenceSession:
         if sess_options is not None or providers:
             # Called as ONNX Runtime is, which takes all cores.
             options.setdefault("threads", runtime_options.physical_cores())
+        options = runtime_options.take_accuracy_level(sess_options, options)
+        self._options = options
         self._model = _Source(model)
         data = self._model.bytes()
         described = interface.read(data)

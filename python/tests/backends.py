@@ -1,12 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs small models on every backend through `nacre run`."""
 
+import pathlib
+
 import numpy as np
 import onnx
 
 from nacre import cli
 
 BACKENDS = ["cpu", "reference", "interpreter"]
+
+
+def multiplies_bytes(arch):
+    """Whether code for ARCH sums products of bytes, of this machine alone: the
+    general architectures in use here have no instructions for that."""
+    path = pathlib.Path("/proc/cpuinfo")
+    flags = path.read_text().split() if path.is_file() else []
+    return arch == "host" and not {"avx512_vnni", "avx_vnni"}.isdisjoint(flags)
 
 
 def run(model, inputs, folder, backend, *options):

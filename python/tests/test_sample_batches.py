@@ -58,6 +58,14 @@ def rows(path, batch):
         str(path))
 
 
+def multiplying(path, columns):
+    node = builders.node
+    onnx.save(builders.model(
+        [node("MatMul", ["x", "w"], ["p"]), node("Relu", ["p"], ["y"])],
+        {"x": ("float32", ["n", 8])}, {"y": ("float32", ["n", columns])},
+        {"w": draw((8, columns), 1)}), str(path))
+
+
 NETS = {"images": (images, lambda: {"x": draw((ROWS, 8, 14, 14), 7)}),
         "rows": (rows, lambda: {
             "x": np.random.default_rng(8).integers(0, 50, (ROWS, 9)),
@@ -99,14 +107,64 @@ def test_range_profile_is_the_same_in_any_batches(tmp_path, net):
     assert count(found.pop()) == ROWS
 
 
-def test_number_of_samples_is_that_of_what_is_in_batches(tmp_path):
+def test_limit_of_samples_is_one_of_batches(tmp_path):
+    """All of what is in those counts."""
     build, feeds = NETS["rows"]
     build(tmp_path / "net.onnx", "n")
     write(tmp_path / "data", feeds(), 4)
     write(tmp_path / "alone", feeds(), 1)
-    found = calibrate(tmp_path, "--samples=6")
-    assert count(found) == 6
-    assert found == calibrate(tmp_path, "--samples=6", data="alone")
+    found = calibrate(tmp_path, "--samples=3")
+    assert count(found) == 12
+    assert found == calibrate(tmp_path, "--samples=12", data="alone")
+
+
+def test_batches_beyond_the_default_limit_count_as_a_whole(tmp_path):
+    multiplying(tmp_path / "net.onnx", 4)
+    x = draw((400, 8), 3)
+    for i in range(2):
+        (tmp_path / "data" / str(i)).mkdir(parents=True)
+        write_tensor(tmp_path / "data" / str(i) / "input_0.pb", "x",
+                     x[200 * i:200 * i + 200])
+    assert count(calibrate(tmp_path)) == 400
+    assert count(calibrate(tmp_path, "--samples=1")) == 200
+
+
+def test_labels_are_those_of_all_samples_in_batches(tmp_path):
+    multiplying(tmp_path / "net.onnx", 4)
+    write(tmp_path / "data", {"x": draw((ROWS, 8), 3)}, 7)
+    (tmp_path / "labels.txt").write_text("0\n" * 14)
+    tune = ["tune", tmp_path / "net.onnx", f"--data={tmp_path / 'data'}",
+            f"--labels={tmp_path / 'labels.txt'}", "--target=top1>=0", "-o",
+            tmp_path / "t.yaml"]
+    cli.nacre(*tune, "--samples=2")
+    with pytest.raises(cli.NacreError, match="has 14 labels, and the samples "
+                                             "need 28"):
+        cli.nacre(*tune)
+
+
+@pytest.mark.parametrize("array, message", [
+    (np.ones((4, 8)), "tensor<4x8xf64>"),
+    (np.ones((4, 9), np.float32), "4x9|4, 9")])
+def test_message_names_the_data_as_they_were_given(tmp_path, array, message):
+    multiplying(tmp_path / "net.onnx", 4)
+    (tmp_path / "data" / "0").mkdir(parents=True)
+    write_tensor(tmp_path / "data" / "0" / "input_0.pb", "x", array)
+    with pytest.raises(cli.NacreError, match=message):
+        calibrate(tmp_path)
+
+
+def test_options_are_checked_before_data_are_read(tmp_path):
+    multiplying(tmp_path / "net.onnx", 4)
+    (tmp_path / "data" / "0").mkdir(parents=True)
+    (tmp_path / "data" / "0" / "input_0.pb").write_bytes(b"garbage")
+    for command, *options in (("calibrate",), ("quantize",),
+                              ("tune", "--target=sqnr>=1")):
+        with pytest.raises(cli.NacreError, match="--schema"):
+            cli.nacre(command, tmp_path / "net.onnx",
+                      f"--data={tmp_path / 'data'}", "--schema=none", *options)
+    with pytest.raises(cli.NacreError, match="--minimize"):
+        cli.nacre("tune", tmp_path / "net.onnx", f"--data={tmp_path / 'data'}",
+                  "--target=sqnr>=1", "--minimize=none")
 
 
 def test_quantized_model_is_the_same_in_any_batches(tmp_path):
@@ -151,6 +209,37 @@ def test_samples_that_a_model_mixes_stay_together(tmp_path, build, shape):
     build(tmp_path / "net.onnx")
     write(tmp_path / "data", {"x": draw((ROWS, *shape), 3)}, 7)
     assert count(calibrate(tmp_path)) == ROWS // 7
+
+
+@pytest.mark.parametrize("op, attributes, width", [
+    ("Mul", {}, 8), ("Concat", {"axis": 1}, 9)])
+def test_rows_that_a_run_finds_are_no_samples(tmp_path, op, attributes, width):
+    """However many there are, they are for the file as a whole."""
+    node = builders.node
+    onnx.save(builders.model(
+        [node("NonZero", ["mask"], ["i"]),
+         node("Transpose", ["i"], ["t"], perm=[1, 0]),
+         node("Cast", ["t"], ["c"], to=onnx.TensorProto.FLOAT),
+         node(op, ["x", "c"], ["p"], **attributes),
+         node("Relu", ["p"], ["y"])],
+        {"x": ("float32", ["n", 8]), "mask": ("float32", [5])},
+        {"y": ("float32", ["n", width])}, opset=13), str(tmp_path / "net.onnx"))
+    write(tmp_path / "data", {"x": draw((ROWS, 8), 3)}, 4)
+    for folder in (tmp_path / "data").iterdir():
+        write_tensor(folder / "input_1.pb", "mask",
+                     np.float32([1, 1, 0, 1, 1]))
+    assert count(calibrate(tmp_path)) == ROWS // 4
+
+
+def test_addend_of_a_sum_for_each_sample_is_no_row_of_it(tmp_path):
+    node = builders.node
+    onnx.save(builders.model(
+        [node("Gemm", ["x", "w", "b"], ["y"])],
+        {"x": ("float32", ["n", 8]), "b": ("float32", ["n"])},
+        {"y": ("float32", ["n", 4])}, {"w": draw((8, 4), 1)}, opset=13),
+        str(tmp_path / "net.onnx"))
+    write(tmp_path / "data", {"x": draw((ROWS, 8), 3), "b": draw(ROWS, 4)}, 4)
+    assert count(calibrate(tmp_path)) == ROWS // 4
 
 
 def test_model_of_a_fixed_batch_takes_no_other(tmp_path):

@@ -281,16 +281,53 @@ def test_elements_of_a_sequence_outlive_what_was_given():
     np.testing.assert_array_equal(y[1], x)
 
 
-def test_accuracy_of_onnx_runtime_s_session_is_nacre_s():
+ACCURACY_LEVEL = "session.qdq_matmulnbits_accuracy_level"
+
+
+def with_accuracy(level):
     options = nacre.SessionOptions()
-    take = nacre.options.take_session_options
-    assert take(options, {}) == {}
-    options.add_session_config_entry(
-        "session.qdq_matmulnbits_accuracy_level", "4")
-    assert take(options, {}) == {"accuracy_level": 4}
-    assert take(options, {"accuracy_level": 1}) == {"accuracy_level": 1}
+    options.add_session_config_entry(ACCURACY_LEVEL, level)
+    return options
+
+
+def test_accuracy_of_onnx_runtime_s_session_is_nacre_s():
+    take = nacre.options.take_accuracy_level
+    assert take(None, {}) == {}
+    assert take(nacre.SessionOptions(), {}) == {}
+    assert take(with_accuracy("4"), {}) == {"accuracy_level": 4}
+    assert take(with_accuracy("4"), {"accuracy_level": 1}) == \
+        {"accuracy_level": 1}
     with pytest.raises(nacre.CompileError, match="from 0 to 4, found '5'"):
         nacre.InferenceSession(product()[0], accuracy_level=5, cache_dir=None)
+
+
+@pytest.mark.parametrize("level", ["high", "4.0", "-1", "5", ""])
+def test_accuracy_that_is_no_level_is_refused(level):
+    with pytest.raises(nacre.InvalidInput, match=(
+            f"'{ACCURACY_LEVEL}' expects a level from 0 to 4, found '{level}'")):
+        nacre.InferenceSession(product()[0], with_accuracy(level),
+                               cache_dir=None)
+
+
+def test_accuracy_of_a_session_is_that_of_what_it_compiles(tmp_path):
+    """Which a library has been."""
+    model, w = product()
+    x = np.ones((3, 4), np.float32)
+    onnx.save(model, tmp_path / "m.onnx")
+    nacre.compile(tmp_path / "m.onnx", tmp_path / "m.so")
+    for name in "m.onnx", "m.so":
+        session = nacre.InferenceSession(tmp_path / name, with_accuracy("4"),
+                                         cache_dir=None)
+        np.testing.assert_allclose(session.run(["y"], {"x": x})[0],
+                                   np.maximum(x @ w, 0), rtol=1e-5)
+
+
+def test_sizes_of_session_options_count_beside_its_accuracy():
+    options = with_accuracy("4")
+    options.add_free_dimension_override_by_name("rows", 2)
+    session = nacre.InferenceSession(product(rows="rows")[0], options,
+                                     cache_dir=None)
+    assert session.get_inputs()[0].shape == [2, 4]
 
 
 def test_calls_written_for_onnx_runtime_work():

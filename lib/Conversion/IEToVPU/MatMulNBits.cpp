@@ -221,9 +221,6 @@ struct MatMulNBitsToVPU final : VPUPattern<IE::MatMulNBitsOp> {
   }
 
 private:
-  int64_t accuracyLevel;
-
-private:
   static Value buildWeights(IE::MatMulNBitsOp op, OpBuilder &builder,
                             const Panels &panels,
                             const IE::ConstantBytes &weights) {
@@ -264,6 +261,8 @@ private:
           return static_cast<int8_t>(static_cast<uint8_t>(get(column, block)));
         });
   }
+
+  int64_t accuracyLevel;
 };
 
 /// The engine of an NPU multiplies by floats.

@@ -115,6 +115,79 @@ static bool keepsSumApart(const std::string &first, const std::string &second) {
   })");
 }
 
+/// Rows of a number that only a run tells, which is not that of the samples.
+static const std::string kFoundRows = R"(
+    %mask = IE.Constant dense<1.0> : tensor<5xf32>
+    %i = IE.NonZero(%mask) : (tensor<5xf32>) -> tensor<1x?xi64>
+    %t = IE.Transpose %i {perm = array<i64: 1, 0>}
+        : tensor<1x?xi64> -> tensor<?x1xi64>
+    %c = IE.Cast %t to f32 : tensor<?x1xi64> -> tensor<?x1xf32>)";
+
+TEST(SamplesApart, CommonRowsOfOpenNumber_AreNoSamples) {
+  EXPECT_FALSE(keepsApart("tensor<?x4xf32>", kFoundRows + R"(
+    %y = IE.Mul %x, %c : tensor<?x4xf32>, tensor<?x1xf32> -> tensor<?x4xf32>)",
+                          "tensor<?x4xf32>"));
+  EXPECT_FALSE(keepsApart("tensor<?x4xf32>", kFoundRows + R"(
+    %y = IE.Concat %x, %c {axis = 1 : i64}
+        : tensor<?x4xf32>, tensor<?x1xf32> -> tensor<?x5xf32>)",
+                          "tensor<?x5xf32>"));
+  EXPECT_FALSE(keepsApart("tensor<?x1xf32>", kFoundRows + R"(
+    %w = IE.Constant dense<1.0> : tensor<1x3xf32>
+    %b = IE.Gemm(%c, %w)
+        : (tensor<?x1xf32>, tensor<1x3xf32>) -> tensor<?x3xf32>
+    %y = IE.Gemm(%x, %w, %b)
+        : (tensor<?x1xf32>, tensor<1x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>)",
+                          "tensor<?x3xf32>"));
+}
+
+/// A product of rows, to which a batch is added.
+static bool keepsGemmApart(const std::string &addend) {
+  return keepApart(
+      R"(func.func @main(%x: tensor<?x4xf32> {nacre.dims = ["n", ""]}, %b: )" +
+      addend + R"( {nacre.dims = ["n"]}) -> tensor<?x3xf32> {
+    %w = IE.Constant dense<1.0> : tensor<4x3xf32>
+    %y = IE.Gemm(%x, %w, %b) : (tensor<?x4xf32>, tensor<4x3xf32>, )" +
+      addend + R"() -> tensor<?x3xf32>
+    return %y : tensor<?x3xf32>
+  })");
+}
+
+TEST(SamplesApart, AddendWithSamples_HasARowForEach) {
+  EXPECT_TRUE(keepsGemmApart("tensor<?x3xf32>"));
+  EXPECT_TRUE(keepsGemmApart("tensor<?x1xf32>"));
+  EXPECT_FALSE(keepsGemmApart("tensor<?xf32>"));
+}
+
+TEST(SamplesApart, LargestOfNegativeAxes_IsOfEachUnlessOfTheFirst) {
+  auto keepsLargest = [](const std::string &axis, const std::string &type) {
+    return keepsApart("tensor<?x4xf32>",
+                      "%a = IE.Constant dense<" + axis + R"(> : tensor<1xi64>
+    %m = IE.ReduceMax(%x, %a) : (tensor<?x4xf32>, tensor<1xi64>) -> )" +
+                          type + R"(
+    %y = IE.Sub %x, %m : tensor<?x4xf32>, )" +
+                          type + " -> tensor<?x4xf32>",
+                      "tensor<?x4xf32>");
+  };
+  EXPECT_TRUE(keepsLargest("-1", "tensor<?x1xf32>"));
+  EXPECT_FALSE(keepsLargest("-2", "tensor<1x4xf32>"));
+}
+
+TEST(SamplesApart, ProductsWithOneMatrix_AreOfEach) {
+  EXPECT_TRUE(keepsApart("tensor<?x5x4xf32>", R"(
+    %w = IE.Constant dense<1.0> : tensor<4x3xf32>
+    %y = IE.MatMul(%x, %w)
+        : (tensor<?x5x4xf32>, tensor<4x3xf32>) -> tensor<?x5x3xf32>)",
+                         "tensor<?x5x3xf32>"));
+}
+
+TEST(SamplesApart, ProductsWithAMatrixForEach_AreOfAsMany) {
+  EXPECT_FALSE(keepsApart("tensor<?x5x4xf32>", R"(
+    %w = IE.Constant dense<1.0> : tensor<2x4x3xf32>
+    %y = IE.MatMul(%x, %w)
+        : (tensor<?x5x4xf32>, tensor<2x4x3xf32>) -> tensor<?x5x3xf32>)",
+                          "tensor<?x5x3xf32>"));
+}
+
 TEST(SamplesApart, BatchesOfOneName_AreOne) {
   std::string n = " {nacre.dims = [\"n\", \"\"]}";
   EXPECT_TRUE(keepsSumApart(n, n));

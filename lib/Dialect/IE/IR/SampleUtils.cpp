@@ -52,14 +52,20 @@ private:
   bool traceArguments(func::FuncOp function);
   bool visit(Operation &op);
   bool keepsApart(Operation *op);
-  bool isCommon(Value value) {
+  bool isCommon(Value value) const {
     return !value || contents.lookup(value) == Content::Common;
   }
+  bool mayBroadcast(IE::GemmOp gemm) const;
 
   llvm::DenseMap<Value, Content> contents;
 };
 
 } // namespace
+
+static bool isStatic(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape();
+}
 
 /// All arguments whose number of samples is open have to be of one batch: there
 /// is one, or all have the same name for it.
@@ -67,8 +73,7 @@ bool SampleTracer::traceArguments(func::FuncOp function) {
   Attribute batch;
   size_t numBatches = 0;
   for (BlockArgument argument : function.getArguments()) {
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (type && type.hasStaticShape()) {
+    if (isStatic(argument)) {
       contents[argument] = Content::Common;
       continue;
     }
@@ -89,17 +94,33 @@ bool SampleTracer::traceArguments(func::FuncOp function) {
   return numBatches > 0;
 }
 
+/// True if what is added to a product has a row for each sample, or one for
+/// all.
+bool SampleTracer::mayBroadcast(IE::GemmOp gemm) const {
+  if (!gemm.getAddend()) {
+    return true;
+  }
+  auto type = cast<RankedTensorType>(gemm.getAddend().getType());
+  return isCommon(gemm.getAddend())
+             ? type.getRank() < 2 || type.getDimSize(0) == 1
+             : type.getRank() == 2;
+}
+
 /// True if samples of an op's results follow from those of its operands, some
 /// of which have samples.
 bool SampleTracer::keepsApart(Operation *op) {
   if (!llvm::all_of(op->getResultTypes(), IE::getBatchType)) {
     return false;
   }
-  // Only the shape may follow from their number.
   for (OpOperand &operand : op->getOpOperands()) {
+    // Only the shape may follow from their number.
     bool isShape =
         op->hasTrait<IE::KeepsElements>() && operand.getOperandNumber() > 0;
     if (contents.lookup(operand.get()) == Content::Count && !isShape) {
+      return false;
+    }
+    // A first dimension that is open looks like a batch, and is none.
+    if (isCommon(operand.get()) && !isStatic(operand.get())) {
       return false;
     }
   }
@@ -108,12 +129,7 @@ bool SampleTracer::keepsApart(Operation *op) {
   }
   // Products of rows with what is the same for all.
   if (auto gemm = dyn_cast<IE::GemmOp>(op)) {
-    Value addend = gemm.getAddend();
-    auto added =
-        addend ? cast<RankedTensorType>(addend.getType()) : RankedTensorType();
-    bool broadcasts = !added || !isCommon(addend) || added.getRank() < 2 ||
-                      added.getDimSize(0) == 1;
-    return !gemm.getTransA() && isCommon(gemm.getRhs()) && broadcasts;
+    return !gemm.getTransA() && isCommon(gemm.getRhs()) && mayBroadcast(gemm);
   }
   if (auto product = dyn_cast<IE::MatMulOp>(op);
       product && isCommon(product.getRhs())) {

@@ -105,15 +105,16 @@ def check_everywhere(product, model, folder, backend, *options):
 @pytest.mark.parametrize("bits", [2, 4, 8])
 def test_weights_of_any_bits_and_zero_points_are_right(tmp_path, bits, zeros,
                                                        backend):
-    for rows in [1, 30]:
-        product = Product(rows, 64, 40, bits, 16, zeros)
+    for rows, columns in [(1, 40), (1, 200), (30, 40)]:
+        product = Product(rows, 64, columns, bits, 16, zeros)
         check_everywhere(product, product.model(), tmp_path, backend)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("rows, depth, columns, block", [
     (1, 256, 7, 256), (2, 40, 16, 32), (5, 33, 1, 16), (8, 96, 33, 32),
-    (9, 96, 33, 32), (17, 130, 50, 128), (1, 24, 20, 8)])
+    (9, 96, 33, 32), (17, 130, 50, 128), (1, 24, 20, 8), (1, 256, 103, 256),
+    (2, 40, 250, 32), (8, 96, 390, 32), (9, 96, 250, 32), (17, 130, 210, 128)])
 def test_sizes_of_any_kind_are_right(tmp_path, rows, depth, columns, block,
                                      backend):
     product = Product(rows, depth, columns, 4, block, "packed", has_bias=True)
@@ -127,29 +128,31 @@ def test_blocks_of_any_size_are_right_for_many_rows(tmp_path, block, bits,
                                                     zeros):
     if block * bits % 32:
         pytest.skip("blocks are no whole words")
-    product = Product(35, 300, 90, bits, block, zeros, has_bias=True)
+    product = Product(35, 300, 490, bits, block, zeros, has_bias=True)
     check_everywhere(product, product.model(), tmp_path, "cpu")
 
 
+@pytest.mark.parametrize("columns", [70, 570])
 @pytest.mark.parametrize("rows", [10, 16, 31, 33, 63, 64, 65, 97, 130])
-def test_any_number_of_many_rows_is_right(tmp_path, rows):
-    product = Product(rows, 96, 70, 4, 32, "packed")
+def test_any_number_of_many_rows_is_right(tmp_path, rows, columns):
+    product = Product(rows, 96, columns, 4, 32, "packed")
     check_everywhere(product, product.model(), tmp_path, "cpu")
 
 
 @pytest.mark.parametrize("zeros", ["none", "floats"])
 def test_rows_longer_than_the_cache_are_right(tmp_path, zeros):
-    product = Product(70, 9000, 50, 4, 32, zeros, has_bias=True)
+    product = Product(70, 9000, 450, 4, 32, zeros, has_bias=True)
     relu = builders.node("Relu", ["t"], ["y"])
     model = product.model(following=[relu])
     product.expected = np.maximum(product.expected, 0)
     check_everywhere(product, model, tmp_path, "cpu")
 
 
-def test_many_rows_are_as_exact_as_sums_of_f32(tmp_path):
-    product = Product(64, 4096, 64, 4, 32)
+@pytest.mark.parametrize("columns", [64, 450])
+def test_many_rows_are_as_exact_as_sums_of_f32(tmp_path, columns):
+    product = Product(64, 4096, columns, 4, 32)
     result = run(product.model(), {"x": product.x}, tmp_path, "cpu")["y"]
-    sums = np.zeros((64, 64), np.float32)
+    sums = np.zeros((64, columns), np.float32)
     for x, weights in zip(product.x.T, product.matrix.astype(np.float32)):
         sums += np.outer(x, weights)
     error, most = (np.sqrt(np.mean((y - product.expected) ** 2))
@@ -163,7 +166,7 @@ def test_many_rows_are_as_exact_as_sums_of_f32(tmp_path):
 @pytest.mark.parametrize("rows", [1, 5, 40])
 def test_rows_are_as_exact_as_the_model_asks_for(tmp_path, rows, level, most,
                                                  zeros):
-    product = Product(rows, 1024, 48, 4, 32, zeros)
+    product = Product(rows, 1024, 400, 4, 32, zeros)
     product.attributes["accuracy_level"] = level
     for arch in ARCHITECTURES:
         result = run(product.model(), {"x": product.x}, tmp_path, "cpu",
@@ -183,7 +186,7 @@ def test_rows_are_as_exact_as_the_model_asks_for(tmp_path, rows, level, most,
 @pytest.mark.parametrize("rows", [1, 5, 40])
 def test_rows_are_as_exact_as_the_command_asks_for(tmp_path, rows, option,
                                                    most):
-    product = Product(rows, 1024, 48, 4, 32)
+    product = Product(rows, 1024, 400, 4, 32)
     result = run(product.model(), {"x": product.x}, tmp_path, "cpu",
                  option)["y"]
     error = get_error(result, product.expected)
@@ -193,7 +196,7 @@ def test_rows_are_as_exact_as_the_command_asks_for(tmp_path, rows, option,
 
 
 def test_what_the_model_asks_for_counts_more_than_the_command(tmp_path):
-    product = Product(5, 1024, 48, 4, 32)
+    product = Product(5, 1024, 350, 4, 32)
     product.attributes["accuracy_level"] = 1
     product.check(run(product.model(), {"x": product.x}, tmp_path, "cpu",
                       "--accuracy-level=4")["y"])
@@ -262,8 +265,9 @@ def test_unknown_accuracy_is_refused(tmp_path):
         cli.nacre("compile", model, "-o", tmp_path / "m.so")
 
 
-def test_infinity_and_nan_stay_in_their_rows(tmp_path):
-    product = Product(20, 64, 40, 4, 32)
+@pytest.mark.parametrize("columns", [40, 300])
+def test_infinity_and_nan_stay_in_their_rows(tmp_path, columns):
+    product = Product(20, 64, columns, 4, 32)
     product.x[3, 5], product.x[7, 40] = np.inf, np.nan
     result = run(product.model(), {"x": product.x}, tmp_path, "cpu")["y"]
     finite = np.delete(np.arange(20), [3, 7])
@@ -274,7 +278,8 @@ def test_infinity_and_nan_stay_in_their_rows(tmp_path):
         result[finite], product.expected[finite], **tolerances.CANCELLATION)
 
 
-@pytest.mark.parametrize("depth, columns", [(128, 70), (1024, 512)])
+@pytest.mark.parametrize("depth, columns", [
+    (128, 70), (1024, 512), (128, 1200)])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_one_artifact_is_right_for_any_number_of_rows(tmp_path, threads, depth,
                                                       columns):
@@ -284,9 +289,10 @@ def test_one_artifact_is_right_for_any_number_of_rows(tmp_path, threads, depth,
                          f"--threads={threads}")
 
 
+@pytest.mark.parametrize("columns", [48, 300])
 @pytest.mark.parametrize("rows", [3, 20])
-def test_what_follows_is_part_of_the_product(tmp_path, rows):
-    product = Product(rows, 64, 48, 4, 32)
+def test_what_follows_is_part_of_the_product(tmp_path, rows, columns):
+    product = Product(rows, 64, columns, 4, 32)
     relu = builders.node("Relu", ["t"], ["y"])
     model = product.model(following=[relu])
     product.expected = np.maximum(product.expected, 0)
@@ -308,7 +314,7 @@ def test_rows_of_half_precision_are_rounded_once(tmp_path):
 @pytest.mark.parametrize("named", [None, "n"])
 def test_rows_of_half_precision_are_exact_beside_outliers(
         tmp_path, named, rows, block, outlier, is_seen):
-    product = Product(rows, 512, 64, 4, block, dtype=np.float16, period=block,
+    product = Product(rows, 512, 200, 4, block, dtype=np.float16, period=block,
                       outlier=outlier, is_seen=is_seen)
     product.x /= 64  # no result overflows
     product.expected = product.x.astype(np.float64) @ product.matrix
@@ -335,7 +341,7 @@ def check_is_rounded_once(result, x, matrix):
 @pytest.mark.parametrize("named", [None, "n"])
 def test_rows_of_half_precision_are_exact_where_columns_cancel(
         tmp_path, named, rows, level):
-    product = Product(rows, 512, 64, 4, 128, dtype=np.float16, is_paired=True)
+    product = Product(rows, 512, 200, 4, 128, dtype=np.float16, is_paired=True)
     product.attributes["accuracy_level"] = level
     for arch in ARCHITECTURES:
         result = run(product.model(named), {"x": product.x}, tmp_path, "cpu",
@@ -346,7 +352,7 @@ def test_rows_of_half_precision_are_exact_where_columns_cancel(
 @pytest.mark.parametrize("zeros", ["none", "packed", "floats"])
 @pytest.mark.parametrize("rows", [8, 40])
 def test_rows_of_half_precision_may_hold_anything(tmp_path, rows, zeros):
-    product = Product(rows, 128, 40, 4, 32, zeros, dtype=np.float16)
+    product = Product(rows, 128, 400, 4, 32, zeros, dtype=np.float16)
     random = np.random.default_rng(7)
     denormal = np.finfo(np.float16).smallest_subnormal
     product.x[0] = 0

@@ -8,7 +8,7 @@
 // TABLE-DAG: %[[TABLE:.*]] = arith.constant dense<[-8.000000e+00, -7.000000e+00, {{.*}}, 7.000000e+00]> : vector<16xf32>
 // CHECK: scf.for
 // CHECK: scf.for
-// CHECK: %[[WORDS:.*]] = vector.load %{{.*}} : memref<1x2x4x16xi32>, vector<16xi32>
+// CHECK: %[[WORDS:.*]] = vector.load %{{.*}} : memref<6x2x4x16xi32>, vector<16xi32>
 // TABLE: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"(%[[TABLE]], %[[WORDS]])
 // TABLE: arith.shrui %[[WORDS]]
 // With scratch, on a machine that multiplies four bytes a lane, the row is three
@@ -17,8 +17,8 @@
 // SCRATCH: %[[SCRATCH:.*]] = memref.alloc() {{.*}}: memref<56xf32>
 // SCRATCH: arith.fptosi
 // SCRATCH: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
-func.func @one_row(%a: memref<1x1x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x1x16xf32>) {
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x1x16xf32>) {bits = 4 : i64}
+func.func @one_row(%a: memref<1x1x64xf32>, %w: memref<6x2x4x16xi32>, %s: memref<6x2x16xf32>, %y: memref<1x1x96xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x64xf32>, memref<6x2x4x16xi32>) scale(%s : memref<6x2x16xf32>) outs(%y : memref<1x1x96xf32>) {bits = 4 : i64}
   return
 }
 
@@ -35,7 +35,8 @@ func.func @eight_bits(%a: memref<1x1x64xf32>, %w: memref<1x2x8x16xi32>, %s: memr
 
 // -----
 
-// Many rows are bytes, too: all of them at once, where the cache holds them.
+// Many rows by many columns are bytes, too: all of them at once, where the cache
+// holds them.
 // SCRATCH-LABEL: @many_rows
 // SCRATCH: memref.alloc() {{.*}}: memref<1680xf32>
 // SCRATCH: arith.fptosi
@@ -50,8 +51,48 @@ func.func @eight_bits(%a: memref<1x1x64xf32>, %w: memref<1x2x8x16xi32>, %s: memr
 // TILES: llvm.call_intrinsic "llvm.x86.avx512.permvar.hi.512"
 // TILES-COUNT-12: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
 // TILES: llvm.call_intrinsic "llvm.x86.tilerelease"
-func.func @many_rows(%a: memref<1x30x64xf32>, %w: memref<3x2x4x16xi32>, %s: memref<3x2x16xf32>, %y: memref<1x30x40xf32>) {
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<3x2x4x16xi32>) scale(%s : memref<3x2x16xf32>) outs(%y : memref<1x30x40xf32>) {bits = 4 : i64}
+func.func @many_rows(%a: memref<1x30x64xf32>, %w: memref<20x2x4x16xi32>, %s: memref<20x2x16xf32>, %y: memref<1x30x320xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<20x2x4x16xi32>) scale(%s : memref<20x2x16xf32>) outs(%y : memref<1x30x320xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+// Of a panel less, making bytes of a row takes longer than they save: two panels
+// are floats at a time.
+// SCRATCH-LABEL: @many_rows_by_few_columns
+// SCRATCH: memref.alloc() {{.*}}: memref<2048xf32>
+// SCRATCH-NOT: fptosi
+// SCRATCH: vector.fma
+// SCRATCH-NOT: vpdpbusd
+// SCRATCH: return
+func.func @many_rows_by_few_columns(%a: memref<1x30x64xf32>, %w: memref<19x2x4x16xi32>, %s: memref<19x2x16xf32>, %y: memref<1x30x304xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<19x2x4x16xi32>) scale(%s : memref<19x2x16xf32>) outs(%y : memref<1x30x304xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+// One byte for each element of a row is made in less time.
+// SCRATCH-LABEL: @rows_of_one_byte_by_few_columns
+// SCRATCH: arith.fptosi
+// SCRATCH: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+func.func @rows_of_one_byte_by_few_columns(%a: memref<1x30x64xf32>, %w: memref<3x2x4x16xi32>, %s: memref<3x2x16xf32>, %y: memref<1x30x48xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<3x2x4x16xi32>) scale(%s : memref<3x2x16xf32>) outs(%y : memref<1x30x48xf32>) {bits = 4 : i64, rowParts = 1 : i64}
+  return
+}
+
+// -----
+
+// Few rows by a panel only are floats, too, in registers.
+// SCRATCH-LABEL: @one_row_by_few_columns
+// SCRATCH-NOT: memref.alloc
+// SCRATCH-NOT: vpdpbusd
+// SCRATCH: vector.fma
+// SCRATCH-NOT: vpdpbusd
+// SCRATCH: return
+func.func @one_row_by_few_columns(%a: memref<1x1x64xf32>, %w: memref<4x2x4x16xi32>, %s: memref<4x2x16xf32>, %y: memref<1x1x64xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x64xf32>, memref<4x2x4x16xi32>) scale(%s : memref<4x2x16xf32>) outs(%y : memref<1x1x64xf32>) {bits = 4 : i64}
   return
 }
 
@@ -77,8 +118,8 @@ func.func @many_rows_of_short_blocks(%a: memref<1x30x64xf32>, %w: memref<3x4x2x1
 // SCRATCH: memref.alloc() {{.*}}: memref<129024xf32>
 // SCRATCH: scf.for %{{.*}} = %c0{{.*}} to %c90{{.*}} step %c18
 // SCRATCH: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
-func.func @rows_beyond_the_cache(%a: memref<1x96x8192xf32>, %w: memref<2x256x4x16xi32>, %s: memref<2x256x16xf32>, %y: memref<1x96x32xf32>) {
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x96x8192xf32>, memref<2x256x4x16xi32>) scale(%s : memref<2x256x16xf32>) outs(%y : memref<1x96x32xf32>) {bits = 4 : i64}
+func.func @rows_beyond_the_cache(%a: memref<1x96x8192xf32>, %w: memref<28x256x4x16xi32>, %s: memref<28x256x16xf32>, %y: memref<1x96x448xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x96x8192xf32>, memref<28x256x4x16xi32>) scale(%s : memref<28x256x16xf32>) outs(%y : memref<1x96x448xf32>) {bits = 4 : i64}
   return
 }
 
@@ -95,8 +136,8 @@ func.func @rows_beyond_the_cache(%a: memref<1x96x8192xf32>, %w: memref<2x256x4x1
 // TILES-NOT: tdpbf16ps
 // TILES: } else {
 // TILES: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
-func.func @rows_of_unknown_number(%a: memref<1x?x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x?x16xf32>) {
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x?x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x?x16xf32>) {bits = 4 : i64}
+func.func @rows_of_unknown_number(%a: memref<1x?x64xf32>, %w: memref<35x2x4x16xi32>, %s: memref<35x2x16xf32>, %y: memref<1x?x560xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x?x64xf32>, memref<35x2x4x16xi32>) scale(%s : memref<35x2x16xf32>) outs(%y : memref<1x?x560xf32>) {bits = 4 : i64}
   return
 }
 
@@ -166,8 +207,8 @@ func.func @scale_of_two_blocks(%a: memref<1x1x128xf32>, %w: memref<1x4x4x16xi32>
 // SCRATCH-COUNT-3: arith.addi {{.*}} : vector<16xi32>
 // SCRATCH-NOT: vpdpbusd
 // SCRATCH: return
-func.func @sums_of_one_row(%a: memref<1x1x64xf16>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf16>, %y: memref<1x1x16xf16>) {
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x64xf16>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf16>) outs(%y : memref<1x1x16xf16>) {bits = 4 : i64}
+func.func @sums_of_one_row(%a: memref<1x1x64xf16>, %w: memref<6x2x4x16xi32>, %s: memref<6x2x16xf16>, %y: memref<1x1x96xf16>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x64xf16>, memref<6x2x4x16xi32>) scale(%s : memref<6x2x16xf16>) outs(%y : memref<1x1x96xf16>) {bits = 4 : i64}
   return
 }
 
@@ -180,8 +221,8 @@ func.func @sums_of_one_row(%a: memref<1x1x64xf16>, %w: memref<1x2x4x16xi32>, %s:
 // SCRATCH-NOT: vpdpbusd
 // SCRATCH-NOT: arith.addi {{.*}} : vector<16xi32>
 // SCRATCH: return
-func.func @sums_of_two_rows(%a: memref<1x2x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x2x16xf32>) {
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x2x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x2x16xf32>) {bits = 4 : i64}
+func.func @sums_of_two_rows(%a: memref<1x2x64xf32>, %w: memref<10x2x4x16xi32>, %s: memref<10x2x16xf32>, %y: memref<1x2x160xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x2x64xf32>, memref<10x2x4x16xi32>) scale(%s : memref<10x2x16xf32>) outs(%y : memref<1x2x160xf32>) {bits = 4 : i64}
   return
 }
 
@@ -192,7 +233,7 @@ func.func @sums_of_two_rows(%a: memref<1x2x64xf32>, %w: memref<1x2x4x16xi32>, %s
 // SCRATCH: memref.alloc() {{.*}}: memref<38xf32>
 // SCRATCH: arith.muli %{{.*}}, %c19
 // SCRATCH: return
-func.func @row_of_two_parts(%a: memref<1x1x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x1x16xf32>) {
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x1x16xf32>) {bits = 4 : i64, rowParts = 2 : i64}
+func.func @row_of_two_parts(%a: memref<1x1x64xf32>, %w: memref<6x2x4x16xi32>, %s: memref<6x2x16xf32>, %y: memref<1x1x96xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x64xf32>, memref<6x2x4x16xi32>) scale(%s : memref<6x2x16xf32>) outs(%y : memref<1x1x96xf32>) {bits = 4 : i64, rowParts = 2 : i64}
   return
 }

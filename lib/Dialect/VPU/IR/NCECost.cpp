@@ -16,6 +16,9 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
+// What sums products of bytes sums so many at a time.
+static constexpr int64_t kBytePack = 4;
+
 static ShapedType shapedType(Value value) {
   return cast<ShapedType>(value.getType());
 }
@@ -57,38 +60,86 @@ int64_t NCEMatMulNBitsOp::getMacs() {
   return getTypicalNumElements(getInitType()) * getDepth();
 }
 
+/// True for a number of rows that are multiplied by weights in registers.
+static bool areFewRows(NCEMatMulNBitsOp op) {
+  int64_t rows = op.getInitType().getDimSize(1);
+  return !ShapedType::isDynamic(rows) && rows <= NCEMatMulNBitsOp::kFewRows;
+}
+
 bool NCEMatMulNBitsOp::fitsMatrixUnit(ArchAttr arch) {
   constexpr int64_t kWordBytes = 4;
   MatrixUnitAttr unit = arch.getMatrixUnit();
-  int64_t rows = getInitType().getDimSize(1);
-  bool areFew = !ShapedType::isDynamic(rows) && rows <= kFewRows;
-  return unit && unit.multiplies(BFloat16Type::get(getContext())) && !areFew &&
+  return unit && unit.multiplies(BFloat16Type::get(getContext())) &&
+         !areFewRows(*this) &&
          unit.getRowBytes() == getPanelWidth() * kWordBytes;
 }
 
-bool NCEMatMulNBitsOp::sumsIntegers(ArchAttr arch) {
-  // What sums four products of bytes at a time.
-  constexpr int64_t kPack = 4;
-  Type byte = IntegerType::get(getContext(), 8);
-  bool hasIntegers =
-      !getZeroPoint() || shapedType(getZeroPoint()).getElementType() == byte;
+/// True when the architecture multiplies such weights by rows of bytes.
+static bool takesBytes(NCEMatMulNBitsOp op, ArchAttr arch) {
+  Type byte = IntegerType::get(op.getContext(), 8);
+  bool hasIntegers = !op.getZeroPoint() ||
+                     shapedType(op.getZeroPoint()).getElementType() == byte;
   // The largest sum of a block.
-  int64_t largest = getBlockSize() << (getBits() + 7);
-  return arch.getPack(byte) == kPack && hasIntegers &&
+  int64_t largest = op.getBlockSize() << (op.getBits() + 7);
+  return arch.getPack(byte) == kBytePack && hasIntegers &&
          largest <= std::numeric_limits<int32_t>::max();
 }
 
-bool NCEMatMulNBitsOp::sumsIntegersOfManyRows(ArchAttr arch) {
-  if (!sumsIntegers(arch) || fitsMatrixUnit(arch)) {
-    return false;
-  }
+/// Instructions that make integers of a block of a row.
+static int64_t countOfIntegerRow(NCEMatMulNBitsOp op, ArchAttr arch) {
+  // The sums of a block's bytes are added up across a vector, one for each part
+  // of its elements. All else is for each vector of elements, of which a word
+  // of weights meets at least one. To make bytes of a longer one takes two.
+  constexpr int64_t kPart = 24, kVector = 10, kPartOfVector = 2, kLongest = 8;
+  auto parts = static_cast<int64_t>(op.getRowParts());
+  int64_t vectors = op.getWeightsShape()[2] *
+                    llvm::divideCeilSigned(op.getPerWord(),
+                                           std::min(arch.getLanes(), kLongest));
+  return parts * kPart + vectors * (kVector + parts * kPartOfVector);
+}
+
+/// True when it takes less to make integers of a row, and to multiply these,
+/// than to multiply floats. The former is done once for all columns, so it
+/// wants many of them.
+static bool savesByIntegers(NCEMatMulNBitsOp op, ArchAttr arch) {
+  int64_t panels = op.getWeightsShape()[0];
+  int64_t rows = op.getInitType().getDimSize(1);
+  int64_t blockSize = op.getBlockSize();
   // What a row and a vector of columns take of a block: of each part an
   // instruction for four products, and one that makes its sum a float; one for
   // the scale of the row and one for that of the weights.
-  constexpr int64_t kPack = 4, kScales = 2;
-  auto parts = static_cast<int64_t>(getRowParts());
-  int64_t products = parts * llvm::divideCeilSigned(getBlockSize(), kPack);
-  return products + parts + kScales < getBlockSize();
+  constexpr int64_t kScales = 2;
+  auto parts = static_cast<int64_t>(op.getRowParts());
+  int64_t ofIntegers =
+      parts * llvm::divideCeilSigned(blockSize, kBytePack) + parts + kScales;
+  // Of floats, an instruction for each element, and some to make a float of a
+  // weight, once for all rows. Where rows are few, that is done beside their
+  // products, and costs a part of it, and sums are added up and scaled; where
+  // they are many, floats are scaled already, and read from memory.
+  constexpr int64_t kUnpack = 3, kPartBesideProducts = 4, kSums = 2, kReads = 1;
+  int64_t ofFloats = blockSize;
+  if (areFewRows(op)) {
+    ofFloats += kSums;
+    ofFloats += blockSize * kUnpack /
+                (kPartBesideProducts * std::max<int64_t>(rows, 1));
+  } else {
+    ofFloats += kReads;
+    ofFloats += ShapedType::isDynamic(rows) ? 0 : blockSize * kUnpack / rows;
+  }
+  if (ShapedType::isDynamic(panels)) {
+    return ofIntegers < ofFloats;
+  }
+  return countOfIntegerRow(op, arch) + panels * ofIntegers < panels * ofFloats;
+}
+
+bool NCEMatMulNBitsOp::sumsIntegers(ArchAttr arch) {
+  return takesBytes(*this, arch) &&
+         (!areFewRows(*this) || savesByIntegers(*this, arch));
+}
+
+bool NCEMatMulNBitsOp::sumsIntegersOfManyRows(ArchAttr arch) {
+  return takesBytes(*this, arch) && !fitsMatrixUnit(arch) &&
+         savesByIntegers(*this, arch);
 }
 
 template <typename PoolOp> static int64_t getPoolMacs(PoolOp op) {

@@ -41,8 +41,8 @@ func.func @chunk_of_groups(%x: memref<?x4x?x?x16xf32>, %u: memref<36x8x4x16x16xf
 // CHECK-LABEL: @chunk_of_rows
 // CHECK: %[[S:.*]] = memref.alloc() {alignment = 64 : i64} : memref<560xf32>
 // CHECK: VPU.NCE.MatMulNBits {{.*}} scratch(%[[S]] : memref<560xf32>) {{.*}} {bits = 4 : i64}
-func.func @chunk_of_rows(%a: memref<1x30x64xf32>, %w: memref<3x2x4x16xi32>, %s: memref<3x2x16xf32>, %y: memref<1x30x40xf32>) {
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<3x2x4x16xi32>) scale(%s : memref<3x2x16xf32>) outs(%y : memref<1x30x40xf32>) {VPU.strategy = #VPU.strategy<chunk = [10]>, bits = 4 : i64}
+func.func @chunk_of_rows(%a: memref<1x30x64xf32>, %w: memref<20x2x4x16xi32>, %s: memref<20x2x16xf32>, %y: memref<1x30x310xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<20x2x4x16xi32>) scale(%s : memref<20x2x16xf32>) outs(%y : memref<1x30x310xf32>) {VPU.strategy = #VPU.strategy<chunk = [10]>, bits = 4 : i64}
   return
 }
 
@@ -53,6 +53,35 @@ func.func @chunk_of_rows(%a: memref<1x30x64xf32>, %w: memref<3x2x4x16xi32>, %s: 
 // CHECK: memref.alloc() {alignment = 64 : i64} : memref<2048xf32>
 func.func @panels(%a: memref<1x30x64xf32>, %w: memref<3x4x2x16xi32>, %s: memref<3x4x16xf32>, %y: memref<1x30x40xf32>) {
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<3x4x2x16xi32>) scale(%s : memref<3x4x16xf32>) outs(%y : memref<1x30x40xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+// As floats two panels of few columns, too, and in registers where rows are few.
+// CHECK-LABEL: @few_columns
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<2048xf32>
+func.func @few_columns(%a: memref<1x30x64xf32>, %w: memref<19x2x4x16xi32>, %s: memref<19x2x16xf32>, %y: memref<1x30x304xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<19x2x4x16xi32>) scale(%s : memref<19x2x16xf32>) outs(%y : memref<1x30x304xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @few_rows_by_few_columns
+// CHECK-NOT: memref.alloc
+// CHECK-NOT: scratch
+func.func @few_rows_by_few_columns(%a: memref<1x8x64xf32>, %w: memref<17x2x4x16xi32>, %s: memref<17x2x16xf32>, %y: memref<1x8x272xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x8x64xf32>, memref<17x2x4x16xi32>) scale(%s : memref<17x2x16xf32>) outs(%y : memref<1x8x272xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @few_rows_by_many_columns
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<448xf32>
+func.func @few_rows_by_many_columns(%a: memref<1x8x64xf32>, %w: memref<18x2x4x16xi32>, %s: memref<18x2x16xf32>, %y: memref<1x8x288xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x8x64xf32>, memref<18x2x4x16xi32>) scale(%s : memref<18x2x16xf32>) outs(%y : memref<1x8x288xf32>) {VPU.strategy = #VPU.strategy<chunk = [8]>, bits = 4 : i64}
   return
 }
 

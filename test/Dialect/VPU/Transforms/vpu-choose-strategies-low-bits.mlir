@@ -59,7 +59,7 @@ func.func @dynamic_rows(%a: memref<1x?x64xf32>, %w: memref<3x2x4x16xi32>, %s: me
 // CHECK: VPU.strategy = #VPU.strategy<chunk = [3]>
 // KERNEL-LABEL: func @few_rows
 // KERNEL: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6>]>>
-func.func @few_rows(%a: memref<1x3x64xf32>, %w: memref<3x2x4x16xi32>, %s: memref<3x2x16xf32>, %y: memref<1x3x40xf32>) {
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x3x64xf32>, memref<3x2x4x16xi32>) scale(%s : memref<3x2x16xf32>) outs(%y : memref<1x3x40xf32>) {bits = 4 : i64}
+func.func @few_rows(%a: memref<1x3x64xf32>, %w: memref<13x2x4x16xi32>, %s: memref<13x2x16xf32>, %y: memref<1x3x200xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x3x64xf32>, memref<13x2x4x16xi32>) scale(%s : memref<13x2x16xf32>) outs(%y : memref<1x3x200xf32>) {bits = 4 : i64}
   return
 }

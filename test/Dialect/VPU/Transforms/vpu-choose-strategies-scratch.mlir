@@ -76,8 +76,8 @@ func.func @given_chunk_stays(%x: memref<1x1x9x8x16xf32>, %u: memref<36x1x1x16x16
 // CHECK-NOT: VPU.strategy
 // BYTES-LABEL: @rows_beyond_the_cache
 // BYTES: VPU.NCE.MatMulNBits {{.*}} {VPU.strategy = #VPU.strategy<chunk = [18]>, bits = 4 : i64}
-func.func @rows_beyond_the_cache(%a: memref<1x96x8192xf32>, %w: memref<2x256x4x16xi32>, %s: memref<2x256x16xf32>, %y: memref<1x96x32xf32>) {
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x96x8192xf32>, memref<2x256x4x16xi32>) scale(%s : memref<2x256x16xf32>) outs(%y : memref<1x96x32xf32>) {bits = 4 : i64}
+func.func @rows_beyond_the_cache(%a: memref<1x96x8192xf32>, %w: memref<28x256x4x16xi32>, %s: memref<28x256x16xf32>, %y: memref<1x96x448xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x96x8192xf32>, memref<28x256x4x16xi32>) scale(%s : memref<28x256x16xf32>) outs(%y : memref<1x96x448xf32>) {bits = 4 : i64}
   return
 }
 
@@ -85,8 +85,8 @@ func.func @rows_beyond_the_cache(%a: memref<1x96x8192xf32>, %w: memref<2x256x4x1
 
 // BYTES-LABEL: @rows_of_unknown_number
 // BYTES: VPU.NCE.MatMulNBits {{.*}} {VPU.strategy = #VPU.strategy<chunk = [{{[0-9]+}}]>, bits = 4 : i64}
-func.func @rows_of_unknown_number(%a: memref<1x?x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x?x16xf32>) {
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x?x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x?x16xf32>) {bits = 4 : i64}
+func.func @rows_of_unknown_number(%a: memref<1x?x64xf32>, %w: memref<35x2x4x16xi32>, %s: memref<35x2x16xf32>, %y: memref<1x?x560xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x?x64xf32>, memref<35x2x4x16xi32>) scale(%s : memref<35x2x16xf32>) outs(%y : memref<1x?x560xf32>) {bits = 4 : i64}
   return
 }
 
@@ -96,9 +96,29 @@ func.func @rows_of_unknown_number(%a: memref<1x?x64xf32>, %w: memref<1x2x4x16xi3
 // BYTES-LABEL: @few_rows
 // BYTES: VPU.NCE.MatMulNBits {{.*}} {VPU.strategy = #VPU.strategy<chunk = [3]>, bits = 4 : i64}
 // BYTES: VPU.NCE.MatMulNBits {{.*}} {bits = 4 : i64}
-func.func @few_rows(%a: memref<1x3x64xf32>, %none: memref<1x0x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x3x16xf32>, %z: memref<1x0x16xf32>) {
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x3x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x3x16xf32>) {bits = 4 : i64}
-  VPU.NCE.MatMulNBits ins(%none, %w : memref<1x0x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%z : memref<1x0x16xf32>) {bits = 4 : i64}
+func.func @few_rows(%a: memref<1x3x64xf32>, %none: memref<1x0x64xf32>, %w: memref<13x2x4x16xi32>, %s: memref<13x2x16xf32>, %y: memref<1x3x208xf32>, %z: memref<1x0x208xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x3x64xf32>, memref<13x2x4x16xi32>) scale(%s : memref<13x2x16xf32>) outs(%y : memref<1x3x208xf32>) {bits = 4 : i64}
+  VPU.NCE.MatMulNBits ins(%none, %w : memref<1x0x64xf32>, memref<13x2x4x16xi32>) scale(%s : memref<13x2x16xf32>) outs(%z : memref<1x0x208xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+// Columns so few that bytes save less than making them takes.
+// BYTES-LABEL: @few_columns
+// BYTES-NOT: VPU.strategy
+func.func @few_columns(%a: memref<1x30x64xf32>, %w: memref<19x2x4x16xi32>, %s: memref<19x2x16xf32>, %y: memref<1x30x304xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<19x2x4x16xi32>) scale(%s : memref<19x2x16xf32>) outs(%y : memref<1x30x304xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+// Of rows of an unknown number, too.
+// BYTES-LABEL: @few_columns_for_unknown_rows
+// BYTES-NOT: VPU.strategy
+func.func @few_columns_for_unknown_rows(%a: memref<1x?x64xf32>, %w: memref<34x2x4x16xi32>, %s: memref<34x2x16xf32>, %y: memref<1x?x544xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x?x64xf32>, memref<34x2x4x16xi32>) scale(%s : memref<34x2x16xf32>) outs(%y : memref<1x?x544xf32>) {bits = 4 : i64}
   return
 }
 

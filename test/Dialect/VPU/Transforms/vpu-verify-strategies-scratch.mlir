@@ -32,17 +32,17 @@ func.func @too_many_groups(%x: memref<?x4x?x?x16xf32>, %u: memref<36x8x4x16x16xf
 
 // -----
 
-func.func @columns_of_a_product(%a: memref<1x30x64xf32>, %w: memref<3x2x4x16xi32>, %s: memref<3x2x16xf32>, %y: memref<1x30x40xf32>) {
+func.func @columns_of_a_product(%a: memref<1x30x64xf32>, %w: memref<20x2x4x16xi32>, %s: memref<20x2x16xf32>, %y: memref<1x30x310xf32>) {
   // expected-error@+1 {{expected a strategy with a chunk of a number of rows, as}}
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<3x2x4x16xi32>) scale(%s : memref<3x2x16xf32>) outs(%y : memref<1x30x40xf32>) {VPU.strategy = #VPU.strategy<chunk = [10, 16]>, bits = 4 : i64}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<20x2x4x16xi32>) scale(%s : memref<20x2x16xf32>) outs(%y : memref<1x30x310xf32>) {VPU.strategy = #VPU.strategy<chunk = [10, 16]>, bits = 4 : i64}
   return
 }
 
 // -----
 
-func.func @too_many_rows_of_a_product(%a: memref<1x30x64xf32>, %w: memref<3x2x4x16xi32>, %s: memref<3x2x16xf32>, %y: memref<1x30x40xf32>) {
+func.func @too_many_rows_of_a_product(%a: memref<1x30x64xf32>, %w: memref<20x2x4x16xi32>, %s: memref<20x2x16xf32>, %y: memref<1x30x310xf32>) {
   // expected-error@+1 {{expected at most 30 in a chunk, found 31}}
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<3x2x4x16xi32>) scale(%s : memref<3x2x16xf32>) outs(%y : memref<1x30x40xf32>) {VPU.strategy = #VPU.strategy<chunk = [31]>, bits = 4 : i64}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<20x2x4x16xi32>) scale(%s : memref<20x2x16xf32>) outs(%y : memref<1x30x310xf32>) {VPU.strategy = #VPU.strategy<chunk = [31]>, bits = 4 : i64}
   return
 }
 
@@ -51,5 +51,13 @@ func.func @too_many_rows_of_a_product(%a: memref<1x30x64xf32>, %w: memref<3x2x4x
 func.func @chunk_of_short_blocks(%a: memref<1x30x64xf32>, %w: memref<3x4x2x16xi32>, %s: memref<3x4x16xf32>, %y: memref<1x30x40xf32>) {
   // expected-error@+1 {{expected no chunk: nothing of it is computed in scratch memory at a time}}
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<3x4x2x16xi32>) scale(%s : memref<3x4x16xf32>) outs(%y : memref<1x30x40xf32>) {VPU.strategy = #VPU.strategy<chunk = [2]>, bits = 4 : i64}
+  return
+}
+
+// -----
+
+func.func @chunk_of_few_columns(%a: memref<1x30x64xf32>, %w: memref<19x2x4x16xi32>, %s: memref<19x2x16xf32>, %y: memref<1x30x304xf32>) {
+  // expected-error@+1 {{expected no chunk: nothing of it is computed in scratch memory at a time}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<19x2x4x16xi32>) scale(%s : memref<19x2x16xf32>) outs(%y : memref<1x30x304xf32>) {VPU.strategy = #VPU.strategy<chunk = [2]>, bits = 4 : i64}
   return
 }

@@ -122,8 +122,8 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
     exact, and an element of a row is the sum of `rowParts`. Of few, weights become
     f32 in registers each time that they are multiplied. Where the architecture
     multiplies bytes faster, rows become integers of as many bytes in `scratch`
-    instead: few of them always, many where blocks are so long that scaling their
-    sums takes less than multiplying bytes saves.
+    instead, where there are columns enough to make up for making them, and blocks
+    are so long that scaling their sums takes less than multiplying bytes saves.
     `vpu-allocate-scratch` provides what is needed.
 
     Three parts of eight bits are all of an f32; fewer are for models that ask for
@@ -198,8 +198,8 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
     /// True when a matrix unit of the architecture multiplies this, or may: many
     /// rows, or any number of them, by panels of its width, in bf16.
     bool fitsMatrixUnit(ArchAttr arch);
-    /// True where few rows are multiplied as integers, scaled by the largest
-    /// element of each block: sums of such are exact.
+    /// True where rows are multiplied as integers, scaled by the largest element
+    /// of each block, if they are few: sums of such are exact.
     bool sumsIntegers(ArchAttr arch);
     /// True where many rows are, too.
     bool sumsIntegersOfManyRows(ArchAttr arch);

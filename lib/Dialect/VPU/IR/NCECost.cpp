@@ -117,19 +117,20 @@ static bool savesByIntegers(NCEMatMulNBitsOp op, ArchAttr arch) {
   // products, and costs a part of it, and sums are added up and scaled; where
   // they are many, floats are scaled already, and read from memory.
   constexpr int64_t kUnpack = 3, kPartBesideProducts = 4, kSums = 2, kReads = 1;
-  int64_t ofFloats = blockSize;
-  if (areFewRows(op)) {
-    ofFloats += kSums;
-    ofFloats += blockSize * kUnpack /
-                (kPartBesideProducts * std::max<int64_t>(rows, 1));
-  } else {
-    ofFloats += kReads;
-    ofFloats += ShapedType::isDynamic(rows) ? 0 : blockSize * kUnpack / rows;
-  }
+  bool areFew = areFewRows(op);
+  int64_t ofFloats = blockSize + (areFew ? kSums : kReads);
   if (ShapedType::isDynamic(panels)) {
     return ofIntegers < ofFloats;
   }
-  return countOfIntegerRow(op, arch) + panels * ofIntegers < panels * ofFloats;
+  int64_t ofUnpacking = 0;
+  if (!ShapedType::isDynamic(rows)) {
+    ofUnpacking = panels * blockSize * kUnpack / std::max<int64_t>(rows, 1);
+  }
+  if (areFew) {
+    ofUnpacking /= kPartBesideProducts;
+  }
+  return countOfIntegerRow(op, arch) + panels * ofIntegers <
+         panels * ofFloats + ofUnpacking;
 }
 
 bool NCEMatMulNBitsOp::sumsIntegers(ArchAttr arch) {

@@ -7,7 +7,7 @@ import onnx
 import pytest
 
 import nacre
-from nacre import builders, compiled
+from nacre import builders, compiled, tolerances
 
 THREADS = (7, 12, 16, 48)
 
@@ -78,4 +78,4 @@ def test_result_is_that_of_one_thread(name, tmp_path):
     expected = run(1)
     for threads in THREADS:
         result = run(threads)
-        np.testing.assert_allclose(result, expected, rtol=1e-3, atol=1e-4)
+        np.testing.assert_allclose(result, expected, **tolerances.DEFAULT)

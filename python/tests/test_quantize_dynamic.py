@@ -180,7 +180,7 @@ def test_python_quantizes_as_the_command_does(files, tmp_path):
     assert out.read_bytes() == (files / "small.onnx").read_bytes()
     nacre.quantize(files / "net.onnx", tmp_path / "a.onnx", [FEEDS],
                    activations="dynamic", report=tmp_path / "r.txt")
-    assert "compared on 1 samples" in (tmp_path / "r.txt").read_text()
+    assert "compared on 3 samples" in (tmp_path / "r.txt").read_text()
     with pytest.raises(nacre.InvalidInput, match="for a report alone"):
         nacre.quantize(files / "net.onnx", out, [FEEDS], activations="dynamic")
 

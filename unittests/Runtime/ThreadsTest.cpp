@@ -37,6 +37,24 @@ protected:
     nacre_team_share(team, threads, callBody, &body, count);
   }
 
+  /// Shares steps until a worker takes part, or for ten seconds: on a busy
+  /// machine the team may not share for a while.
+  bool isHelped() {
+    auto caller = std::this_thread::get_id();
+    auto deadline = std::chrono::steady_clock::now() + 10s;
+    std::atomic<bool> hasHelped = false;
+    while (!hasHelped && std::chrono::steady_clock::now() < deadline) {
+      share(
+          2,
+          [&](uint64_t) {
+            hasHelped = hasHelped || std::this_thread::get_id() != caller;
+            std::this_thread::sleep_for(1ms);
+          },
+          2);
+    }
+    return hasHelped;
+  }
+
   nacre_team *team = nacre_team_new(4);
 };
 
@@ -78,22 +96,9 @@ TEST_F(Team, Share_WorkersOfItsOwn_DoEachPartOnceInEveryStep) {
 
 TEST_F(Team, Share_WorkersThatSlept_WorkAgain) {
   nacre_team_start(team, 2);
-  auto caller = std::this_thread::get_id();
   for (int round = 0; round < 5; ++round) {
     std::this_thread::sleep_for(10ms);
-    // On a busy machine the team may not share for a while.
-    std::atomic<bool> hasHelped = false;
-    auto deadline = std::chrono::steady_clock::now() + 10s;
-    while (!hasHelped && std::chrono::steady_clock::now() < deadline) {
-      share(
-          2,
-          [&](uint64_t) {
-            hasHelped = hasHelped || std::this_thread::get_id() != caller;
-            std::this_thread::sleep_for(1ms);
-          },
-          2);
-    }
-    EXPECT_TRUE(hasHelped);
+    EXPECT_TRUE(isHelped());
   }
 }
 
@@ -216,17 +221,7 @@ TEST_F(Team, Share_AfterALossIsPaidOff_WorkersTakePartsAgain) {
   nacre_team_account(team, -10'000'000); // of which a start allows 4
   auto caller = std::this_thread::get_id();
   share(2, [&](uint64_t) { EXPECT_EQ(std::this_thread::get_id(), caller); }, 2);
-  std::atomic<bool> hasHelped = false;
-  for (int step = 0; step < 10000 && !hasHelped; ++step) {
-    share(
-        2,
-        [&](uint64_t) {
-          hasHelped = hasHelped || std::this_thread::get_id() != caller;
-          std::this_thread::sleep_for(1ms);
-        },
-        2);
-  }
-  EXPECT_TRUE(hasHelped);
+  EXPECT_TRUE(isHelped());
 }
 
 TEST_F(Team, Share_CallerThatRoundsUp_SoDoWorkers) {

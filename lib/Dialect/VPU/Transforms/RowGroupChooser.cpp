@@ -367,7 +367,7 @@ void GroupChooser::shareAtRunTime() {
 }
 
 /// More idle clusters cost more than parts that differ by a row.
-static int64_t mostOf(int64_t clusters) {
+static int64_t getFewestBusy(int64_t clusters) {
   return llvm::divideCeilSigned(clusters * 3, 4);
 }
 
@@ -379,7 +379,8 @@ void GroupChooser::choose(int64_t number) {
     return attach(number);
   }
   std::optional<SmallVector<int64_t>> part =
-      isShared ? chooseSplit(group, clusters, mostOf(clusters)) : std::nullopt;
+      isShared ? chooseSplit(group, clusters, getFewestBusy(clusters))
+               : std::nullopt;
   std::optional<unsigned> uneven =
       isShared && !part ? chooseUnevenLoop(group, clusters) : std::nullopt;
   if (isShared && !part && !uneven) {

@@ -180,10 +180,8 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   addDecisions(pm, options, VPU::Decision::registers);
   pm.addPass(createConvertVPUToVector());
   pm.addPass(createCollapseLoops());
-  pm.addPass(createTransposeInRegisters());
-  pm.addPass(createDotBytesInRegisters());
-  pm.addPass(createReassociateReductions());
-  pm.addPass(createInterchangeWindows());
+  pm.addPass(createVectorizeStructuredOps());
+  pm.addPass(createOrderReductions());
   pm.addPass(createLowerLinalg());
   pm.addPass(createApproximateMath());
   GreedyRewriteConfig foldOnly;

@@ -1,4 +1,4 @@
-//===- DotBytesInRegisters.cpp - The dot-bytes-in-registers pass ----------===//
+//===- DotBytesInRegisters.cpp - Products of bytes by vectors -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,9 +15,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ByteProduct.h"
+#include "InRegisters.h"
 
 #include "nacre/Dialect/VPU/IR/DotIntrinsic.h"
-#include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -26,11 +26,6 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
-
-namespace nacre {
-#define GEN_PASS_DEF_DOTBYTESINREGISTERS
-#include "nacre/Transforms/Passes.h.inc"
-} // namespace nacre
 
 using namespace mlir;
 using namespace nacre;
@@ -520,26 +515,20 @@ Value ProductEmitter::loadVector(Value memref, ValueRange at, Type type,
                                       at, mask, zero);
 }
 
-namespace {
-struct DotBytesInRegistersPass final
-    : nacre::impl::DotBytesInRegistersBase<DotBytesInRegistersPass> {
-  void runOnOperation() override {
-    VPU::ArchAttr arch = VPU::ArchAttr::lookup(getOperation());
-    if (!arch || arch.getPack(IntegerType::get(&getContext(), 8)) < kWords) {
-      return;
-    }
-    SmallVector<ByteProduct> products;
-    getOperation()->walk([&](linalg::GenericOp op) {
-      if (std::optional<ByteProduct> product = ByteProduct::get(op, arch)) {
-        products.push_back(*product);
-      }
-    });
-    for (ByteProduct &product : products) {
-      OpBuilder builder(product.op);
-      ProductEmitter(builder, product, arch).emit();
-      product.op->erase();
-      ++numProducts;
-    }
+size_t nacre::dotBytesInRegisters(Operation *root, VPU::ArchAttr arch) {
+  if (arch.getPack(IntegerType::get(root->getContext(), 8)) < kWords) {
+    return 0;
   }
-};
-} // namespace
+  SmallVector<ByteProduct> products;
+  root->walk([&](linalg::GenericOp op) {
+    if (std::optional<ByteProduct> product = ByteProduct::get(op, arch)) {
+      products.push_back(*product);
+    }
+  });
+  for (ByteProduct &product : products) {
+    OpBuilder builder(product.op);
+    ProductEmitter(builder, product, arch).emit();
+    product.op->erase();
+  }
+  return products.size();
+}

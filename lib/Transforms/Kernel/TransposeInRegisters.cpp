@@ -1,4 +1,4 @@
-//===- TransposeInRegisters.cpp - The transpose-in-registers pass ---------===//
+//===- TransposeInRegisters.cpp - Transpositions by vectors ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,8 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Dialect/VPU/IR/VPUAttributes.h"
-#include "nacre/Transforms/Passes.h"
+#include "InRegisters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -20,11 +19,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
-
-namespace nacre {
-#define GEN_PASS_DEF_TRANSPOSEINREGISTERS
-#include "nacre/Transforms/Passes.h.inc"
-} // namespace nacre
 
 using namespace mlir;
 using namespace nacre;
@@ -312,35 +306,26 @@ static void rewrite(RewriterBase &rewriter, linalg::LinalgOp op,
   rewriter.eraseOp(op);
 }
 
-namespace {
-struct TransposeInRegistersPass final
-    : nacre::impl::TransposeInRegistersBase<TransposeInRegistersPass> {
-  void runOnOperation() override {
-    VPU::ArchAttr arch = VPU::ArchAttr::require(getOperation());
-    if (!arch) {
-      return signalPassFailure();
+TranspositionCounts nacre::transposeInRegisters(Operation *root,
+                                                VPU::ArchAttr arch) {
+  int64_t vectorBytes = arch.getLanes() * 4;
+  SmallVector<std::pair<linalg::LinalgOp, Blocks>> found;
+  SmallVector<std::pair<linalg::LinalgOp, Interleaving>> few;
+  root->walk([&](linalg::LinalgOp op) {
+    if (std::optional<Interleaving> interleaving = findInterleaving(op)) {
+      few.emplace_back(op, *interleaving);
+    } else if (std::optional<Blocks> blocks = findBlocks(op, vectorBytes)) {
+      found.emplace_back(op, *blocks);
     }
-    int64_t vectorBytes = arch.getLanes() * 4;
-    SmallVector<std::pair<linalg::LinalgOp, Blocks>> found;
-    SmallVector<std::pair<linalg::LinalgOp, Interleaving>> few;
-    getOperation().walk([&](linalg::LinalgOp op) {
-      if (std::optional<Interleaving> interleaving = findInterleaving(op)) {
-        few.emplace_back(op, *interleaving);
-      } else if (std::optional<Blocks> blocks = findBlocks(op, vectorBytes)) {
-        found.emplace_back(op, *blocks);
-      }
-    });
-    IRRewriter rewriter(&getContext());
-    for (auto [op, interleaving] : few) {
-      rewriter.setInsertionPoint(op);
-      emitInterleaving(rewriter, op, interleaving);
-      rewriter.eraseOp(op);
-    }
-    for (auto [op, blocks] : found) {
-      rewrite(rewriter, op, blocks);
-    }
-    numBlocked += found.size();
-    numInterleaved += few.size();
+  });
+  IRRewriter rewriter(root->getContext());
+  for (auto [op, interleaving] : few) {
+    rewriter.setInsertionPoint(op);
+    emitInterleaving(rewriter, op, interleaving);
+    rewriter.eraseOp(op);
   }
-};
-} // namespace
+  for (auto [op, blocks] : found) {
+    rewrite(rewriter, op, blocks);
+  }
+  return {found.size(), few.size()};
+}

@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -interchange-windows -split-input-file | FileCheck %s
+// RUN: nacre-opt %s -order-reductions -split-input-file | FileCheck %s
 
 #in = affine_map<(d0, d1, d2, d3) -> (d0 + d2, d1 + d3)>
 #window = affine_map<(d0, d1, d2, d3) -> (d2, d3)>

@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -reassociate-reductions | FileCheck %s
+// RUN: nacre-opt %s -order-reductions | FileCheck %s
 
 #map = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>

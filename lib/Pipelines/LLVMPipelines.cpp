@@ -36,7 +36,6 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
   pm.addPass(createRollLongLoops());
   pm.addPass(createNarrowCounters());
   pm.addPass(createCheckAllocations());
-  pm.addPass(createLowerAssertions());
   pm.addPass(createExpandSmallFloats());
   pm.addPass(createConvertAllToLLVM());
   if (isShared) {
@@ -44,8 +43,6 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
     share.threads = options.threads;
     pm.addPass(createShareLoops(share));
   }
-  pm.addPass(createCarryBFloat16AsIntegers());
-  pm.addPass(createStoreBoolsAsBytes());
   pm.addPass(createFoldDescriptors());
   pm.addPass(createCSEPass());
 }

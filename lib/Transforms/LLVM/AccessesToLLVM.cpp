@@ -10,6 +10,9 @@
 // constants of all indices are one, which is added last: what is before it is
 // the same for all, and of no more than the loops' counters.
 //
+// A bool takes a byte in memory, but LLVM's loop vectoriser leaves loops alone
+// that load or store one bit. So it is read and written as a byte.
+//
 //===----------------------------------------------------------------------===//
 
 #include "AccessesToLLVM.h"
@@ -175,25 +178,41 @@ struct ConvertAccess final : ConvertOpToLLVMPattern<AccessOp> {
       }
     }
     Value pointer = address.emit(converter, type, /*staysInside=*/!kIsVector);
-    bool nontemporal = op.getNontemporal();
     if constexpr (kIsLoad) {
       Type result = converter.convertType(op.getType());
-      rewriter.replaceOpWithNewOp<LLVM::LoadOp>(
-          op, result, pointer, getAlignment(op, type),
-          /*isVolatile=*/false, nontemporal);
-    } else if constexpr (kIsVector) {
-      rewriter.replaceOpWithNewOp<LLVM::StoreOp>(
-          op, adaptor.getValueToStore(), pointer, getAlignment(op, type),
-          /*isVolatile=*/false, nontemporal);
+      bool isBool = result.isInteger(1);
+      Value loaded = LLVM::LoadOp::create(
+          rewriter, op.getLoc(), isBool ? rewriter.getI8Type() : result,
+          pointer, getAlignment(op, type), /*isVolatile=*/false,
+          op.getNontemporal());
+      rewriter.replaceOp(op, isBool ? isSet(rewriter, loaded) : loaded);
     } else {
+      Value value;
+      if constexpr (kIsVector) {
+        value = adaptor.getValueToStore();
+      } else {
+        value = adaptor.getValue();
+      }
+      if (value.getType().isInteger(1)) {
+        value = LLVM::ZExtOp::create(rewriter, op.getLoc(),
+                                     rewriter.getI8Type(), value);
+      }
       rewriter.replaceOpWithNewOp<LLVM::StoreOp>(
-          op, adaptor.getValue(), pointer, getAlignment(op, type),
-          /*isVolatile=*/false, nontemporal);
+          op, value, pointer, getAlignment(op, type), /*isVolatile=*/false,
+          op.getNontemporal());
     }
     return success();
   }
 
 private:
+  /// The bool that a byte is: true is whatever is not 0.
+  static Value isSet(OpBuilder &builder, Value byte) {
+    Value zero = LLVM::ConstantOp::create(builder, byte.getLoc(),
+                                          builder.getI8IntegerAttr(0));
+    return LLVM::ICmpOp::create(builder, byte.getLoc(), LLVM::ICmpPredicate::ne,
+                                byte, zero);
+  }
+
   /// What LLVM may assume about the address, as upstream: what the access says,
   /// else for scalars what their type says, for vectors that of an element.
   unsigned getAlignment(AccessOp op, MemRefType type) const {

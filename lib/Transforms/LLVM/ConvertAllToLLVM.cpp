@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessesToLLVM.h"
+#include "AssertionsToLLVM.h"
 
 #include "nacre/Transforms/Passes.h"
 #include "nacre/Transforms/RewriteOps.h"
@@ -28,11 +29,13 @@
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
@@ -88,8 +91,6 @@ static void populateConversion(LLVMTypeConverter &converter,
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   index::populateIndexToLLVMConversionPatterns(converter, patterns);
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-  cf::populateAssertToLLVMConversionPattern(converter, patterns,
-                                            /*abortOnFailure=*/true, &symbols);
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
   // What LLVM has no intrinsic for is libm's, which every C program has and
   // which takes vectors element by element.
@@ -107,6 +108,7 @@ struct ConvertAllToLLVMPass final
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     ModuleOp module = getOperation();
+    nacre::lowerAssertions(module);
     RewritePatternSet preparation(context);
     populateVectorPreparation(preparation);
     if (failed(

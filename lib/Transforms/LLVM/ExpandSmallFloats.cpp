@@ -6,6 +6,9 @@
 // maximum must stay one operation, which LLVM knows how to vectorise, unless it
 // is one of floats of 16 bits.
 //
+// After them nothing computes with bf16 anymore: it is loaded, chosen, shuffled
+// and stored, which the integers of its bits can be just as well.
+//
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
@@ -15,8 +18,12 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -187,12 +194,78 @@ template <typename OpT> struct RoundInteger final : OpRewritePattern<OpT> {
   }
 };
 
+} // namespace
+
+/// Replaces bf16, and constants of it, in types and attributes.
+static AttrTypeReplacer getBitsReplacer(MLIRContext *context) {
+  AttrTypeReplacer replacer;
+  Type bits = IntegerType::get(context, 16);
+  replacer.addReplacement([=](BFloat16Type) -> Type { return bits; });
+  replacer.addReplacement([=](FloatAttr value) -> std::optional<Attribute> {
+    if (!value.getType().isBF16()) {
+      return std::nullopt;
+    }
+    return IntegerAttr::get(bits, value.getValue().bitcastToAPInt());
+  });
+  replacer.addReplacement(
+      [=](DenseElementsAttr value) -> std::optional<Attribute> {
+        if (!value.getElementType().isBF16()) {
+          return std::nullopt;
+        }
+        return value.bitcast(bits);
+      });
+  replacer.addReplacement(
+      [=](DenseResourceElementsAttr value) -> std::optional<Attribute> {
+        if (!value.getElementType().isBF16()) {
+          return std::nullopt;
+        }
+        return DenseResourceElementsAttr::get(value.getType().clone(bits),
+                                              value.getRawHandle());
+      });
+  return replacer;
+}
+
+/// Makes integers of all bf16 that is left.
+static void carryAsIntegers(ModuleOp module) {
+  AttrTypeReplacer replacer = getBitsReplacer(module.getContext());
+  auto replaceIn = [&](Operation *op) {
+    replacer.recursivelyReplaceElementsIn(op, /*replaceAttrs=*/true,
+                                          /*replaceLocs=*/false,
+                                          /*replaceTypes=*/true);
+  };
+  // Of the module and its functions, other attributes say what the caller
+  // sees.
+  for (auto global : module.getOps<memref::GlobalOp>()) {
+    replaceIn(global);
+  }
+  for (auto function : module.getOps<func::FuncOp>()) {
+    function.setFunctionType(
+        cast<FunctionType>(replacer.replace(function.getFunctionType())));
+    for (Block &block : function.getBody()) {
+      for (BlockArgument argument : block.getArguments()) {
+        argument.setType(replacer.replace(argument.getType()));
+      }
+      for (Operation &op : block) {
+        replaceIn(&op);
+      }
+    }
+  }
+  module.walk([](arith::BitcastOp op) {
+    if (op.getIn().getType() == op.getType()) {
+      op.replaceAllUsesWith(op.getIn());
+      op.erase();
+    }
+  });
+}
+
+namespace {
 struct ExpandSmallFloatsPass final
     : nacre::impl::ExpandSmallFloatsBase<ExpandSmallFloatsPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     VPU::ArchAttr arch = VPU::ArchAttr::lookup(getOperation());
-    if (!convertsBFloat16(arch)) {
+    bool hasInstructions = convertsBFloat16(arch);
+    if (!hasInstructions) {
       arith::populateExpandBFloat16Patterns(patterns);
     }
     patterns.add<RoundWidenedToInteger>(&getContext(),
@@ -208,7 +281,10 @@ struct ExpandSmallFloatsPass final
                  arith::FloorDivSIOp, arith::MaximumFOp, arith::MinimumFOp>(op);
     };
     if (failed(rewriteOps(getOperation(), std::move(patterns), isRoot))) {
-      signalPassFailure();
+      return signalPassFailure();
+    }
+    if (!hasInstructions) {
+      carryAsIntegers(getOperation());
     }
   }
 };

@@ -88,10 +88,18 @@ def ConvertAllToLLVM : Pass<"convert-all-to-llvm", "::mlir::ModuleOp"> {
     calls, and memory is allocated by generic functions. A function of `math` that
     LLVM has no intrinsic for becomes a call of libm for each element. OpenMP's
     loops stay loops, of LLVM's types.
+
+    Instead of ending the program, a `cf.assert` that does not hold ends the run: it
+    becomes a branch to the runtime's `nacre_fail`, whose message names the node that
+    the assertion was made for. A bool, which takes a byte in memory, is loaded as an
+    `i8` that is compared with 0, so that every byte but 0 is true, and stored as 0 or
+    1: LLVM's loop vectoriser does not touch loops that load or store an `i1`.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::cf::ControlFlowDialect",
                            "::mlir::func::FuncDialect",
+                           "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
 
@@ -152,18 +160,6 @@ def CheckAllocations : Pass<"check-allocations"> {
                            "::mlir::cf::ControlFlowDialect"];
 }
 
-def LowerAssertions : Pass<"lower-assertions", "::mlir::ModuleOp"> {
-  let summary = "Let cf.assert end the run instead of the program";
-  let description = [{
-    Turns `cf.assert` into a branch to the runtime's `nacre_fail`, whose message
-    names the node that the assertion was made for.
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
-                           "::mlir::arith::ArithDialect",
-                           "::mlir::func::FuncDialect",
-                           "::mlir::scf::SCFDialect"];
-}
-
 def ShareLoops : Pass<"share-loops", "::mlir::ModuleOp"> {
   let summary = "Call the runtime for loops that threads share";
   let description = [{
@@ -209,7 +205,7 @@ def ShareLoops : Pass<"share-loops", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
-def ExpandSmallFloats : Pass<"expand-small-floats"> {
+def ExpandSmallFloats : Pass<"expand-small-floats", "::mlir::ModuleOp"> {
   let summary = "Convert to and from floats of 16 bits without a library";
   let description = [{
     Few machines have instructions for bfloat16, and compiler-rt's functions are
@@ -221,31 +217,14 @@ def ExpandSmallFloats : Pass<"expand-small-floats"> {
     What LLVM would compute for each element of a vector by itself keeps its
     vectors: extremes of numbers of 16 bits, and, on x86, floors, ceilings and
     the like of those that instructions convert but do not round.
+
+    Where a machine has no instructions for bfloat16, LLVM would keep one that lives
+    longer than a basic block as an f32, and round it with a function of compiler-rt.
+    When conversions are integer arithmetic, bf16 is only moved, as integers can be:
+    an `i16` takes its place in functions, constants and buffers.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::vector::VectorDialect"];
-}
-
-def CarryBFloat16AsIntegers
-    : Pass<"carry-bfloat16-as-integers", "::mlir::ModuleOp"> {
-  let summary = "Replace bf16 by the integers of its bits in LLVM's dialect";
-  let description = [{
-    Where a machine has no instructions for bfloat16, LLVM keeps one that lives
-    longer than a basic block as an f32, and rounds it with a function of
-    compiler-rt, which is no part of an artifact. After `expand-small-floats`
-    bf16 is only moved, as integers can be.
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
-}
-
-def StoreBoolsAsBytes : Pass<"store-bools-as-bytes"> {
-  let summary = "Load and store bools as bytes in LLVM's dialect";
-  let description = [{
-    An `i1` takes a byte in memory, but LLVM's loop vectoriser does not touch loops
-    that load or store one. A load becomes one of `i8` that is compared with 0, so
-    that every byte but 0 is true; a store one of 0 or 1.
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def FoldDescriptors : Pass<"fold-descriptors"> {

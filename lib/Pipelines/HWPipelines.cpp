@@ -58,9 +58,8 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   pm.addPass(VPU::createInitCompiler(init));
   pm.addNestedPass<func::FuncOp>(IE::createFlattenEmpty());
   pm.addNestedPass<func::FuncOp>(IE::createAssertDeclaredSizes());
-  buildLateDecompositionPipeline(pm, /*keep=*/true);
+  buildLateDecompositionPipeline(pm);
   pm.addNestedPass<func::FuncOp>(IE::createExtractZeroPoints());
-  pm.addNestedPass<func::FuncOp>(IE::createConstantFold());
   ConvertIEToVPUOptions convert;
   convert.releaseConstants = options.releaseConstants;
   convert.report = options.report;
@@ -69,11 +68,6 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createConvertLayoutsToCopies());
   pm.addNestedPass<func::FuncOp>(VPU::createFusePPE());
   pm.addPass(createCSEPass());
-  // What was kept for the engine, and it did not take.
-  IE::DecomposeOptions decompose;
-  decompose.late = true;
-  decompose.keep = false;
-  pm.addNestedPass<func::FuncOp>(IE::createDecompose(decompose));
   pm.addPass(createConvertIEToLinalg());
   pm.addPass(createLowerBoundary());
   ConvertLinalgToVPUOptions convertLinalg;

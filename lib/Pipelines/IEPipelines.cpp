@@ -26,10 +26,9 @@ void nacre::buildIEQuantizationPipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(IE::createFoldQuantizationScale());
 }
 
-void nacre::buildLateDecompositionPipeline(OpPassManager &pm, bool keep) {
+void nacre::buildLateDecompositionPipeline(OpPassManager &pm) {
   IE::DecomposeOptions decompose;
   decompose.late = true;
-  decompose.keep = keep;
   pm.addNestedPass<func::FuncOp>(IE::createDecompose(decompose));
 }
 
@@ -60,7 +59,6 @@ void nacre::buildIEOptimizePipeline(OpPassManager &pm,
   buildIEPreparePipeline(pm, options);
   // Not before ranges are measured: each product has its own.
   pm.addNestedPass<func::FuncOp>(IE::createMergeMatMuls());
-  pm.addNestedPass<func::FuncOp>(IE::createConstantFold());
   pm.addNestedPass<func::FuncOp>(IE::createNameSizes());
   if (options.splitsBatches) {
     pm.addNestedPass<func::FuncOp>(IE::createBatchToScan());

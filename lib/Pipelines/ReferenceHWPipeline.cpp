@@ -32,20 +32,14 @@ static void addKernels(OpPassManager &pm, const ReferenceHWOptions &options) {
   pm.addPass(VPU::createInitCompiler(init));
   pm.addNestedPass<func::FuncOp>(IE::createFlattenEmpty());
   pm.addNestedPass<func::FuncOp>(IE::createAssertDeclaredSizes());
-  buildLateDecompositionPipeline(pm, /*keep=*/true);
+  buildLateDecompositionPipeline(pm);
   pm.addNestedPass<func::FuncOp>(IE::createExtractZeroPoints());
-  pm.addNestedPass<func::FuncOp>(IE::createConstantFold());
   ConvertIEToVPUOptions convert;
   convert.accuracyLevel = options.accuracyLevel;
   pm.addPass(createConvertIEToVPU(convert));
   pm.addNestedPass<func::FuncOp>(createConvertLayoutsToCopies());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  // What was kept for the engine, and it did not take.
-  IE::DecomposeOptions decompose;
-  decompose.late = true;
-  decompose.keep = false;
-  pm.addNestedPass<func::FuncOp>(IE::createDecompose(decompose));
   pm.addPass(createConvertIEToLinalg());
   pm.addPass(createLowerBoundary());
   pm.addPass(createConvertLinalgToVPU());

@@ -29,7 +29,7 @@ void nacre::buildReferenceSWPipeline(OpPassManager &pm,
   pm.addPass(VPU::createInitCompiler(init));
   pm.addNestedPass<func::FuncOp>(IE::createFlattenEmpty());
   pm.addNestedPass<func::FuncOp>(IE::createAssertDeclaredSizes());
-  buildLateDecompositionPipeline(pm, /*keep=*/false);
+  buildLateDecompositionPipeline(pm);
   pm.addPass(createConvertIEToLinalg());
   pm.addPass(createLowerBoundary());
   pm.addPass(createCanonicalizerPass());

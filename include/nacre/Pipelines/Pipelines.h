@@ -141,8 +141,8 @@ void buildIEPreparePipeline(mlir::OpPassManager &pm,
 void buildIEQuantizationPipeline(mlir::OpPassManager &pm);
 
 /// What the graph keeps whole becomes simpler ops, once the architecture is
-/// known: all of it, or what that does not keep for its engine.
-void buildLateDecompositionPipeline(mlir::OpPassManager &pm, bool keep);
+/// known, but for what that keeps for its engine.
+void buildLateDecompositionPipeline(mlir::OpPassManager &pm);
 
 /// After bufferization: results become arguments, and values of the runtime are
 /// released. `onEngine` checks and drops where an engine's operands lie.

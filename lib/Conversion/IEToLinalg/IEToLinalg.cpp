@@ -11,13 +11,16 @@
 #include "nacre/Conversion/ConvertedOps.h"
 #include "nacre/Conversion/IEToLinalg/DialectLowering.h"
 #include "nacre/Conversion/Passes.h"
+#include "nacre/Dialect/IE/IR/Decomposition.h"
 #include "nacre/Dialect/IE/IR/OperatorDialect.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
+#include "nacre/Dialect/IE/Transforms/DecomposedOps.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/Runtime/IR/Runtime.h"
 #include "nacre/Support/PatternRoots.h"
 #include "nacre/Support/Pointers.h"
+#include "nacre/Transforms/RewriteOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -121,6 +124,16 @@ static void recordElementTypes(func::FuncOp function) {
   }
 }
 
+/// Takes apart what was kept whole for an engine that did not take it: there
+/// are kernels for the parts only.
+static LogicalResult decomposeWhole(ModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  IE::populateDecomposeWholePatterns(patterns);
+  return rewriteOps(module, std::move(patterns), [](Operation *op) {
+    return op->hasTrait<IE::WholeInGraph>();
+  });
+}
+
 static void populateKernels(const TypeConverter &converter,
                             RewritePatternSet &patterns) {
   populateActivationToLinalgPatterns(converter, patterns);
@@ -165,6 +178,9 @@ namespace {
 struct ConvertIEToLinalgPass final
     : nacre::impl::ConvertIEToLinalgBase<ConvertIEToLinalgPass> {
   void runOnOperation() override {
+    if (failed(decomposeWhole(getOperation()))) {
+      return signalPassFailure();
+    }
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       recordElementTypes(function);
     }

@@ -17,8 +17,9 @@ def ConvertIEToLinalg : Pass<"convert-ie-to-linalg", "::mlir::ModuleOp"> {
     Turns every IE op into destination-style structured ops on tensors (the
     software kernels), and branches and loops into scf. Unsigned integers become
     signless. Sequences, optionals and strings become values of the runtime
-    (nacre-c/Runtime.h) and ops of the Runtime dialect. An op that cannot be
-    lowered is an error at that op saying why.
+    (nacre-c/Runtime.h) and ops of the Runtime dialect. What `ie-decompose` kept
+    whole for the engine, and that did not take, is taken apart first. An op that
+    cannot be lowered is an error at that op saying why.
   }];
   // Data layouts tell the size of pointers by LLVM's type.
   let dependentDialects = [

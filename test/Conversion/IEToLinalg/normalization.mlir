@@ -109,3 +109,18 @@ func.func @hardmax_compares_positions(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
   %0 = IE.Hardmax(%x) : (tensor<2x8xf32>) -> tensor<2x8xf32>
   return %0 : tensor<2x8xf32>
 }
+
+// -----
+
+// An engine may want it whole and not take it.
+// CHECK-LABEL: func @what_was_kept_whole_is_taken_apart
+// CHECK: linalg.generic
+// CHECK: math.sqrt
+// CHECK-NOT: IE.
+// CHECK: return
+module attributes {nacre.keep = ["LayerNormalization"]} {
+func.func @what_was_kept_whole_is_taken_apart(%x: tensor<2x8xf32>, %s: tensor<8xf32>) -> tensor<2x8xf32> {
+  %0:3 = IE.LayerNormalization(%x, %s) : (tensor<2x8xf32>, tensor<8xf32>) -> (tensor<2x8xf32>, tensor<2x1xf32>, tensor<2x1xf32>)
+  return %0#0 : tensor<2x8xf32>
+}
+}

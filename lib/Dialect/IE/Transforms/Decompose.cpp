@@ -457,6 +457,13 @@ llvm::DenseSet<OperationName> IE::getDecomposedOps(MLIRContext *context) {
   return getRoots(patterns);
 }
 
+void IE::populateDecomposeWholePatterns(RewritePatternSet &patterns) {
+  populateDecomposePatterns(patterns);
+  llvm::erase_if(patterns.getNativePatterns(), [](const auto &pattern) {
+    return !pattern->getRootKind()->template hasTrait<IE::WholeInGraph>();
+  });
+}
+
 /// Names of ops that the module's architecture wants whole.
 static ArrayAttr getKeep(func::FuncOp function) {
   auto module = function->getParentOfType<ModuleOp>();
@@ -471,7 +478,7 @@ struct DecomposePass final : nacre::IE::impl::DecomposeBase<DecomposePass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateDecomposePatterns(patterns);
-    ArrayAttr kept = keep ? getKeep(getOperation()) : ArrayAttr();
+    ArrayAttr kept = getKeep(getOperation());
     llvm::erase_if(patterns.getNativePatterns(), [&](const auto &pattern) {
       return staysWhole(*pattern->getRootKind(), kept);
     });

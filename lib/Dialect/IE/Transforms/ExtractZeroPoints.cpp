@@ -13,12 +13,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FoldConstants.h"
+
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
-#include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ProductUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
@@ -333,7 +334,12 @@ struct ExtractZeroPointsPass final
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<ExtractLeft, ExtractRight, ExtractWeights>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+    IE::AddedOps added;
+    GreedyRewriteConfig config;
+    config.setListener(&added);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     config)) ||
+        failed(IE::foldAdded(getOperation(), added))) {
       signalPassFailure();
     }
   }

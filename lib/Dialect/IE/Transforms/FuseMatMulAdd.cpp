@@ -7,12 +7,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FoldConstants.h"
+
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
-#include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
@@ -143,7 +144,13 @@ struct FuseMatMulAddPass final
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<FuseMatMulAddPattern>(&getContext(), splitsBatches);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns)))) {
+    // A row that is a matrix (1, N) is reshaped.
+    IE::AddedOps added;
+    GreedyRewriteConfig config;
+    config.setListener(&added);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     config)) ||
+        failed(IE::foldAdded(getOperation(), added))) {
       signalPassFailure();
     }
   }

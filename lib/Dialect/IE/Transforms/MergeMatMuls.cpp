@@ -4,17 +4,18 @@
 //
 // Products of one operand with several constant matrices, as the queries, keys
 // and values of attention, are one product with all of their columns. The
-// matrices are joined by Concat, which ie-constant-fold evaluates. A product
-// has enough columns then for all cores, however few its rows are.
+// matrices are joined by Concat, which is evaluated at once. A product has
+// enough columns then for all cores, however few its rows are.
 //
 //===----------------------------------------------------------------------===//
+
+#include "FoldConstants.h"
 
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/ElementTraits.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
-#include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Support/TensorTypes.h"
@@ -225,7 +226,8 @@ namespace {
 struct MergeMatMulsPass final
     : nacre::IE::impl::MergeMatMulsBase<MergeMatMulsPass> {
   void runOnOperation() override {
-    IRRewriter rewriter(&getContext());
+    IE::AddedOps added;
+    IRRewriter rewriter(&getContext(), &added);
     getOperation().walk([&](Block *block) {
       for (ArrayRef<Product> group : findGroups(*block)) {
         int64_t elements = 0;
@@ -237,6 +239,9 @@ struct MergeMatMulsPass final
         }
       }
     });
+    if (failed(IE::foldAdded(getOperation(), added))) {
+      signalPassFailure();
+    }
   }
 };
 

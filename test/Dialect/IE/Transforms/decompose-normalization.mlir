@@ -1,6 +1,5 @@
 // RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-decompose))' -split-input-file | FileCheck %s --check-prefix=EARLY
 // RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-decompose{late=true}))' -split-input-file | FileCheck %s
-// RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-decompose{late=true keep=false}))' -split-input-file | FileCheck %s --check-prefix=ALL
 
 // EARLY-LABEL: func @formula_with_bias
 // EARLY: IE.LayerNormalization
@@ -66,8 +65,6 @@ func.func @declared_sizes_stay(%x: tensor<?x8xf32>, %s: tensor<8xf32>) -> tensor
 
 // CHECK-LABEL: func @what_the_architecture_wants_stays
 // CHECK: IE.LayerNormalization
-// ALL-LABEL: func @what_the_architecture_wants_stays
-// ALL-NOT: IE.LayerNormalization
 module attributes {nacre.keep = ["LayerNormalization"]} {
 func.func @what_the_architecture_wants_stays(%x: tensor<2x8xf32>, %s: tensor<8xf32>) -> tensor<2x8xf32> {
   %0:3 = IE.LayerNormalization(%x, %s) : (tensor<2x8xf32>, tensor<8xf32>) -> (tensor<2x8xf32>, tensor<2x1xf32>, tensor<2x1xf32>)

@@ -19,8 +19,7 @@ func.func @weights_that_stay_bytes_lose_their_zero_point(%a: tensor<3x2xui8>, %p
 // CHECK: %[[ONES:.*]] = IE.Constant dense<1> : tensor<2x1xi8>
 // CHECK: %[[S:.*]] = IE.MatMulInteger(%arg0, %{{.*}}) lhsZero(%arg1 : tensor<ui8>) rhsZero(%{{.*}} : tensor<ui8>) : (tensor<3x2xui8>, tensor<2x2xui8>) -> tensor<3x2xi32>
 // CHECK: %[[R:.*]] = IE.MatMulInteger(%arg0, %[[ONES]]) lhsZero(%arg1 : tensor<ui8>) : (tensor<3x2xui8>, tensor<2x1xi8>) -> tensor<3x1xi32>
-// CHECK: %[[Q:.*]] = IE.Cast %{{.*}} to i32 : tensor<2xui8> -> tensor<2xi32>
-// CHECK: %[[D:.*]] = IE.Sub %{{.*}}, %{{.*}} : tensor<1x2xi32>, tensor<i32> -> tensor<1x2xi32>
+// CHECK: %[[D:.*]] = IE.Constant dense<{{\[\[}}-28, 72]]> : tensor<1x2xi32>
 // CHECK: %[[C:.*]] = IE.Mul %[[R]], %[[D]] : tensor<3x1xi32>, tensor<1x2xi32> -> tensor<3x2xi32>
 // CHECK: IE.Sub %[[S]], %[[C]]
 func.func @zero_points_of_columns_become_row_sums(%a: tensor<3x2xui8>, %p: tensor<ui8>) -> tensor<3x2xi32> {
@@ -88,6 +87,18 @@ func.func @one_zero_point_of_the_left_operand_stays_with_a_constant(%a: tensor<?
 func.func @computed_matrices_of_unknown_size_stay(%a: tensor<?x4xui8>, %b: tensor<4x?xui8>, %p: tensor<ui8>) -> tensor<?x?xi32> {
   %0 = IE.MatMulInteger(%a, %b) lhsZero(%p : tensor<ui8>) : (tensor<?x4xui8>, tensor<4x?xui8>) -> tensor<?x?xi32>
   return %0 : tensor<?x?xi32>
+}
+
+// -----
+
+// What a constant matrix is summed up to is a number for each column.
+// CHECK-LABEL: func @column_sums_of_constants_are_computed_at_once
+// CHECK: %[[R:.*]] = IE.Constant dense<{{\[\[}}4, 6]]> : tensor<1x2xi32>
+// CHECK: IE.Mul %[[R]], %{{.*}} : tensor<1x2xi32>, tensor<3x1xi32> -> tensor<3x2xi32>
+func.func @column_sums_of_constants_are_computed_at_once(%a: tensor<3x2xui8>, %p: tensor<3xui8>) -> tensor<3x2xi32> {
+  %b = IE.Constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>
+  %0 = IE.MatMulInteger(%a, %b) lhsZero(%p : tensor<3xui8>) : (tensor<3x2xui8>, tensor<2x2xi8>) -> tensor<3x2xi32>
+  return %0 : tensor<3x2xi32>
 }
 
 // -----

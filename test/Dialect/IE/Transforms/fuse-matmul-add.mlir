@@ -14,6 +14,18 @@ func.func @matmul_with_a_bias_row_becomes_gemm(%x: tensor<2x3x4xf32>) -> tensor<
   return %1 : tensor<2x3x5xf32>
 }
 
+// CHECK-LABEL: func @bias_row_that_is_a_matrix_is_a_constant_row
+// CHECK: %[[ROW:.*]] = IE.Constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
+// CHECK: IE.Gemm(%{{.*}}, %{{.*}}, %[[ROW]]) : (tensor<3x4xf32>, tensor<4x2xf32>, tensor<2xf32>) -> tensor<3x2xf32>
+// CHECK-NEXT: return
+func.func @bias_row_that_is_a_matrix_is_a_constant_row(%x: tensor<3x4xf32>) -> tensor<3x2xf32> {
+  %w = IE.Constant dense<2.0> : tensor<4x2xf32>
+  %b = IE.Constant dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %0 = IE.MatMul(%x, %w) : (tensor<3x4xf32>, tensor<4x2xf32>) -> tensor<3x2xf32>
+  %1 = IE.Add %0, %b : tensor<3x2xf32>, tensor<1x2xf32> -> tensor<3x2xf32>
+  return %1 : tensor<3x2xf32>
+}
+
 // CHECK-LABEL: func @matmul_with_runtime_weights_stays
 // CHECK: IE.MatMul
 // CHECK: IE.Add

@@ -8,6 +8,7 @@
 #define NACRE_DIALECT_IE_TRANSFORMS_DECOMPOSEDOPS_H
 
 #include "mlir/IR/OperationSupport.h"
+#include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace nacre::IE {
@@ -15,6 +16,10 @@ namespace nacre::IE {
 /// The ops that ie-decompose has patterns for.
 llvm::DenseSet<mlir::OperationName>
 getDecomposedOps(mlir::MLIRContext *context);
+
+/// Adds the patterns of ie-decompose for what it may leave whole: ops with the
+/// trait WholeInGraph.
+void populateDecomposeWholePatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace nacre::IE
 

@@ -103,14 +103,12 @@ def Decompose : Pass<"ie-decompose", "::mlir::func::FuncOp"> {
     run, `late`, behind which it is means and arithmetic, and a mean over all pixels a
     GlobalAveragePool as by `ie-reduce-to-pool`. What the architecture wants
     whole for its engine is left there, too: the module's attribute `nacre.keep`,
-    which `init-compiler` takes from the descriptor, names it. A third run, without
-    `keep`, is for what the engine did not take.
+    which `init-compiler` takes from the descriptor, names it. What the engine does
+    not take of that is left to `convert-ie-to-linalg`.
   }];
   let options = [
     Option<"late", "late", "bool", /*default=*/"false",
-           "Also take apart what passes on the graph want whole">,
-    Option<"keep", "keep", "bool", /*default=*/"true",
-           "With late, leave what the architecture wants whole">
+           "Also take apart what passes on the graph want whole">
   ];
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
@@ -216,7 +214,8 @@ def MergeMatMuls : Pass<"ie-merge-matmuls", "::mlir::func::FuncOp"> {
     Products (MatMul, Gemm, both with a constant row or without one) of one operand
     with constant matrices become one product with all of their columns, whose result a Split
     cuts, if each has whole register tiles of columns, and if what reads them moves
-    their elements, as attention does with queries, keys and values. Large matrices
+    their elements, as attention does with queries, keys and values. The matrices, and
+    the rows, are joined to one constant. Large matrices
     stay: they keep all cores busy alone.
   }];
   let dependentDialects = ["::nacre::IE::IEDialect"];
@@ -304,7 +303,7 @@ def ExtractZeroPoints : Pass<"ie-extract-zero-points",
     subtracted may still be bytes. Other zero points are multiplied by the sums of
     the other operand's rows, columns or windows, which are a product with ones,
     and subtracted from the result: all of that is modulo 2^32, so nothing is
-    lost. Matrices of dynamic size, weights that are no constants and depthwise
+    lost. Sums of constants are computed at once. Matrices of dynamic size, weights that are no constants and depthwise
     convolutions, which are summed in floats, stay as they are.
   }];
   let dependentDialects = ["::nacre::IE::IEDialect"];

@@ -1,0 +1,50 @@
+//===- FoldConstants.h - Evaluating ops of constants ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What ie-constant-fold does, for passes that compute constants by ops.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_LIB_DIALECT_IE_TRANSFORMS_FOLDCONSTANTS_H
+#define NACRE_LIB_DIALECT_IE_TRANSFORMS_FOLDCONSTANTS_H
+
+#include "nacre/Dialect/IE/Transforms/Passes.h"
+
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace nacre::IE {
+
+/// The ops that a rewriter has added, and not removed again.
+class AddedOps final : public mlir::RewriterBase::Listener {
+public:
+  bool contains(mlir::Operation *op) const { return ops.contains(op); }
+
+  void notifyOperationInserted(mlir::Operation *op,
+                               mlir::OpBuilder::InsertPoint) override {
+    ops.insert(op);
+  }
+  void notifyOperationErased(mlir::Operation *op) override { ops.erase(op); }
+
+private:
+  llvm::DenseSet<mlir::Operation *> ops;
+};
+
+/// Replaces ops in `root` by what the interpreter computes of their constant
+/// operands: those that `selects` is true for, with results within the bounds.
+/// Returns their number, or failure after an error at one of them.
+mlir::FailureOr<int64_t>
+foldConstants(mlir::Operation *root, const ConstantFoldOptions &bounds,
+              llvm::function_ref<bool(mlir::Operation *)> selects);
+
+/// The same for what a pass has added, within the pass's own bounds.
+inline mlir::LogicalResult foldAdded(mlir::Operation *root,
+                                     const AddedOps &added) {
+  return foldConstants(root, ConstantFoldOptions(),
+                       [&](mlir::Operation *op) { return added.contains(op); });
+}
+
+} // namespace nacre::IE
+
+#endif // NACRE_LIB_DIALECT_IE_TRANSFORMS_FOLDCONSTANTS_H

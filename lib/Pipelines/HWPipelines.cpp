@@ -81,7 +81,6 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
     // Conversions of whole tensors fuse with software kernels.
     pm.addPass(createConvertElementwiseToLinalgPass());
   }
-  pm.addPass(createRecomputeBroadcasts());
   pm.addPass(createFuseElementwise());
   pm.addPass(createInlineGathers());
   pm.addPass(createCanonicalizerPass());
@@ -122,9 +121,6 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
     first.insert(first.begin(), VPU::Decision::algorithms);
   }
   addDecisions(pm, options, first);
-  VPU::NarrowWeightsOptions narrow;
-  narrow.releaseConstants = options.releaseConstants;
-  pm.addPass(VPU::createNarrowWeights(narrow));
   VPU::PackWeightsOptions pack;
   pack.releaseConstants = options.releaseConstants;
   pm.addPass(VPU::createPackWeights(pack));
@@ -146,8 +142,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
-  pm.addNestedPass<func::FuncOp>(VPU::createSeparateStrided());
-  pm.addPass(createSplitEmptyTensors());
+  pm.addNestedPass<func::FuncOp>(VPU::createSeparateBuffers());
   pm.addNestedPass<func::FuncOp>(createBindResults());
   VPU::VPUBufferizeOptions bufferize;
   bufferize.eliminateEmpty = true;

@@ -57,9 +57,8 @@ static void addBuffers(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
-  pm.addNestedPass<func::FuncOp>(VPU::createSeparateStrided());
   // Kernels that fill several buffers at once would get copies of a shared one.
-  pm.addPass(createSplitEmptyTensors());
+  pm.addNestedPass<func::FuncOp>(VPU::createSeparateBuffers());
   pm.addNestedPass<func::FuncOp>(createBindResults());
   pm.addPass(VPU::createVPUBufferize());
   buildResultsPipeline(pm, /*onEngine=*/true);

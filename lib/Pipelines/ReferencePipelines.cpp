@@ -36,7 +36,7 @@ void nacre::buildReferenceSWPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
 
   // Kernels that fill several buffers at once would get copies of a shared one.
-  pm.addPass(createSplitEmptyTensors());
+  pm.addNestedPass<func::FuncOp>(VPU::createSeparateBuffers());
   pm.addNestedPass<func::FuncOp>(createBindResults());
   pm.addPass(VPU::createVPUBufferize());
   buildResultsPipeline(pm, /*onEngine=*/false);

@@ -9,6 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RecomputeBroadcasts.h"
+
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -41,6 +43,7 @@ struct FuseElementwisePass final
   using FuseElementwiseBase::FuseElementwiseBase;
 
   void runOnOperation() override {
+    numClones += nacre::recomputeBroadcasts(getOperation(), minElements);
     MLIRContext *context = &getContext();
     auto hasOneUse = [](OpOperand *use) {
       Operation *producer = use->get().getDefiningOp();

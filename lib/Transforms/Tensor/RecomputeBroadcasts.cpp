@@ -1,14 +1,15 @@
-//===- RecomputeBroadcasts.cpp - The recompute-broadcasts pass ------------===//
+//===- RecomputeBroadcasts.cpp - Clones of what is broadcast --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a few vectors are broadcast and compared to, such as the mask of causal
 // attention, is as large as the scores of a head. Each layer of a network reads
-// it: as one value it would be stored.
+// it: as one value it would be stored. So fuse-elementwise computes it again
+// for each of them first.
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Transforms/Passes.h"
+#include "RecomputeBroadcasts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -16,12 +17,8 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/SetVector.h"
 
-namespace nacre {
-#define GEN_PASS_DEF_RECOMPUTEBROADCASTS
-#include "nacre/Transforms/Passes.h.inc"
-} // namespace nacre
-
 using namespace mlir;
+using namespace nacre;
 
 static bool isElementwise(Operation *op) {
   auto structured = dyn_cast<linalg::GenericOp>(op);
@@ -68,14 +65,15 @@ static void readThrough(OpOperand &use) {
 }
 
 namespace {
-struct RecomputeBroadcastsPass final
-    : nacre::impl::RecomputeBroadcastsBase<RecomputeBroadcastsPass> {
-  using RecomputeBroadcastsBase::RecomputeBroadcastsBase;
+/// Recomputes the broadcasts of one root.
+class BroadcastSplitter {
+public:
+  explicit BroadcastSplitter(int64_t minElements) : minElements(minElements) {}
 
-  void runOnOperation() override {
-    numClonesHere = 0;
+  /// Returns the number of clones.
+  int64_t run(Operation *root) {
     llvm::SetVector<Operation *> broadcasts;
-    getOperation()->walk([&](Operation *op) {
+    root->walk([&](Operation *op) {
       if (isBroadcast(op, broadcasts)) {
         broadcasts.insert(op);
       }
@@ -87,6 +85,7 @@ struct RecomputeBroadcastsPass final
       }
       split(op);
     }
+    return numClones;
   }
 
 private:
@@ -125,13 +124,12 @@ private:
     constexpr int64_t kMostClones = 256;
     for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
       Operation *user = use.getOwner();
-      if (user->getBlock() == op->getBlock() && numClonesHere < kMostClones &&
+      if (user->getBlock() == op->getBlock() && numClones < kMostClones &&
           (isElementwise(user) ||
            isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user))) {
         OpBuilder builder(user);
         use.set(builder.clone(*op)->getResult(0));
         ++numClones;
-        ++numClonesHere;
       }
     }
     if (op->use_empty()) {
@@ -139,6 +137,11 @@ private:
     }
   }
 
-  int64_t numClonesHere = 0; // in this function
+  int64_t minElements;
+  int64_t numClones = 0;
 };
 } // namespace
+
+int64_t nacre::recomputeBroadcasts(Operation *root, int64_t minElements) {
+  return BroadcastSplitter(minElements).run(root);
+}

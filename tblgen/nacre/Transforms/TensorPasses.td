@@ -65,14 +65,19 @@ def LowerBoundary : Pass<"lower-boundary", "::mlir::ModuleOp"> {
                            "::nacre::rt::RuntimeDialect"];
 }
 
-def RecomputeBroadcasts : Pass<"recompute-broadcasts"> {
-  let summary = "Compute what few elements are broadcast to where it is read";
+def FuseElementwise : Pass<"fuse-elementwise"> {
+  let summary = "Fuse elementwise ops, up to a number of them";
   let description = [{
-    Undoes what CSE does to large results of a few simple operations per element
-    on operands of which there are few, such as a mask that comparing the
-    positions of queries and keys gives: every elementwise op that reads one gets
-    a clone of its own, to be fused with it. Several layers would otherwise read
-    one from memory.
+    Upstream's `linalg-fuse-elementwise-ops`, except that the bodies of two ops
+    become one only if that has no more ops than `max-body`. Each fusion copies
+    both bodies, so a chain of any length is fused in linear time, into loops
+    which load and store once for as many ops.
+
+    What several ops read is fused with none of them. So what CSE does to large
+    results of a few simple operations per element on operands of which there are
+    few, such as a mask that comparing the positions of queries and keys gives, is
+    undone before: every elementwise op that reads one gets a clone of its own.
+    Several layers would otherwise read one from memory.
 
     Example:
     ```mlir
@@ -82,24 +87,12 @@ def RecomputeBroadcasts : Pass<"recompute-broadcasts"> {
   }];
   let options = [
     Option<"minElements", "min-elements", "int64_t", /*default=*/"262144",
-           "Smallest result that is not stored for several users">
-  ];
-  let statistics = [
-    Statistic<"numClones", "num-clones", "Number of ops added">
-  ];
-}
-
-def FuseElementwise : Pass<"fuse-elementwise"> {
-  let summary = "Fuse elementwise ops, up to a number of them";
-  let description = [{
-    Upstream's `linalg-fuse-elementwise-ops`, except that the bodies of two ops
-    become one only if that has no more ops than `max-body`. Each fusion copies
-    both bodies, so a chain of any length is fused in linear time, into loops
-    which load and store once for as many ops.
-  }];
-  let options = [
+           "Smallest result that is computed again for each of several users">,
     Option<"maxBody", "max-body", "int64_t", "128",
            "The largest number of ops in the body of a fused op">
+  ];
+  let statistics = [
+    Statistic<"numClones", "num-clones", "Number of ops added for further users">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::linalg::LinalgDialect",
@@ -148,20 +141,6 @@ def MergeReductions : Pass<"merge-reductions", "::mlir::func::FuncOp"> {
   let statistics = [
     Statistic<"numMerged", "num-merged", "Number of ops merged into others">
   ];
-}
-
-def SplitEmptyTensors : Pass<"split-empty-tensors"> {
-  let summary = "Give every use of `tensor.empty` one of its own";
-  let description = [{
-    Undoes what CSE does to `tensor.empty` and to fills of it. With one op for all
-    layers of a shape, all their results are candidates for one buffer, and the
-    time that one-shot analysis takes grows with the square of the number of
-    layers; and what several reductions start from would be copied for each. Views
-    of a `tensor.empty` get one each, too: buffers that a loop carries would
-    otherwise be one.
-  }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
 }
 
 def BindResults : Pass<"bind-results", "::mlir::func::FuncOp"> {

@@ -3,12 +3,12 @@
 
 // The kernel is mirrored, and channels change places.
 // CHECK-LABEL: @without_strides_is_one_convolution
-// CHECK-DAG: arith.constant dense<{{\[\[\[\[\[\[}}3.000000e+00, 6.000000e+00, 0.000000e+00{{.*}}]], {{\[\[}}2.000000e+00, 5.000000e+00, 0.000000e+00{{.*}}]], {{\[\[}}1.000000e+00, 4.000000e+00, 0.000000e+00{{.*}}]]]]]]> : tensor<1x1x1x3x1x16xf32>
+// CHECK-DAG: arith.constant dense<{{\[\[\[\[\[\[}}3.000000e+00, 6.100000e+00, 0.000000e+00{{.*}}]], {{\[\[}}2.000000e+00, 5.000000e+00, 0.000000e+00{{.*}}]], {{\[\[}}1.000000e+00, 4.000000e+00, 0.000000e+00{{.*}}]]]]]]> : tensor<1x1x1x3x1x16xf32>
 // CHECK: %[[X:.*]] = VPU.Copy ins(%arg0 {{.*}} {dstOrder = #VPU.order<NCHWc>, pads = array<i64: 0, 2, 0, 1>, srcOrder = #VPU.order<NCHW>} -> tensor<1x1x4x8x1xf32>
 // CHECK: %[[Y:.*]] = VPU.NCE.Convolution ins(%[[X]], {{.*}} -> tensor<1x1x4x6x16xf32>
 // CHECK: VPU.Copy ins(%[[Y]] {{.*}} -> tensor<1x2x4x6xf32>
 func.func @without_strides_is_one_convolution(%x: tensor<1x1x4x5xf32>) -> tensor<1x2x4x6xf32> {
-  %w = IE.Constant dense<[[[[1.0, 2.0, 3.0]], [[4.0, 5.0, 6.0]]]]> : tensor<1x2x1x3xf32>
+  %w = IE.Constant dense<[[[[1.0, 2.0, 3.0]], [[4.0, 5.0, 6.1]]]]> : tensor<1x2x1x3xf32>
   %0 = IE.ConvTranspose(%x, %w) {pads = array<i64: 0, 0, 0, 1>} : (tensor<1x1x4x5xf32>, tensor<1x2x1x3xf32>) -> tensor<1x2x4x6xf32>
   return %0 : tensor<1x2x4x6xf32>
 }

@@ -19,9 +19,9 @@ func.func @conv_of_rgb_image(%x: tensor<1x3x32x32xf32>) -> tensor<1x24x16x16xf32
 
 // Weights land in (OCB, ICB, KH, KW, ic, oc) order.
 // CHECK-LABEL: @packed_weights_are_transposed
-// CHECK-DAG: arith.constant dense<{{\[\[\[\[\[\[}}1.000000e+00, 3.000000e+00, 0.000000e+00{{.*}}], [2.000000e+00, 4.000000e+00, 0.000000e+00{{.*}}]]]]]]> : tensor<1x1x1x1x2x16xf32>
+// CHECK-DAG: arith.constant dense<{{\[\[\[\[\[\[}}1.000000e+00, 3.000000e+00, 0.000000e+00{{.*}}], [2.000000e+00, 4.100000e+00, 0.000000e+00{{.*}}]]]]]]> : tensor<1x1x1x1x2x16xf32>
 func.func @packed_weights_are_transposed(%x: tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32> {
-  %w = IE.Constant dense<[[[[1.0]], [[2.0]]], [[[3.0]], [[4.0]]]]> : tensor<2x2x1x1xf32>
+  %w = IE.Constant dense<[[[[1.0]], [[2.0]]], [[[3.0]], [[4.1]]]]> : tensor<2x2x1x1xf32>
   %0 = IE.Conv(%x, %w) : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
   return %0 : tensor<1x2x4x4xf32>
 }
@@ -105,9 +105,9 @@ func.func @groups_within_blocks(%x: tensor<1x16x8x8xf32>) -> tensor<1x32x4x4xf32
 // Two groups of two channels: to output o, input i adds what is at distance
 // o xor i in the lane of i. The block's other lanes are zero.
 // CHECK-LABEL: @weights_of_groups_lie_by_distance
-// CHECK-DAG: arith.constant dense<{{\[\[\[\[\[}}1.000000e+00, 4.000000e+00, 5.000000e+00, 8.000000e+00, 0.000000e+00{{.*}}], [3.000000e+00, 2.000000e+00, 7.000000e+00, 6.000000e+00, 0.000000e+00{{.*}}]]]]]> : tensor<1x1x1x2x16xf32>
+// CHECK-DAG: arith.constant dense<{{\[\[\[\[\[}}1.000000e+00, 4.000000e+00, 5.000000e+00, 8.100000e+00, 0.000000e+00{{.*}}], [3.000000e+00, 2.000000e+00, 7.000000e+00, 6.000000e+00, 0.000000e+00{{.*}}]]]]]> : tensor<1x1x1x2x16xf32>
 func.func @weights_of_groups_lie_by_distance(%x: tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32> {
-  %w = IE.Constant dense<[[[[1.0]], [[2.0]]], [[[3.0]], [[4.0]]], [[[5.0]], [[6.0]]], [[[7.0]], [[8.0]]]]> : tensor<4x2x1x1xf32>
+  %w = IE.Constant dense<[[[[1.0]], [[2.0]]], [[[3.0]], [[4.0]]], [[[5.0]], [[6.0]]], [[[7.0]], [[8.1]]]]> : tensor<4x2x1x1xf32>
   %0 = IE.Conv(%x, %w) {group = 2 : i64} : (tensor<1x4x4x4xf32>, tensor<4x2x1x1xf32>) -> tensor<1x4x4x4xf32>
   return %0 : tensor<1x4x4x4xf32>
 }

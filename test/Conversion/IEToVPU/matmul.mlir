@@ -102,11 +102,11 @@ func.func @reshaped_product_is_followed_by_the_engine(%x: tensor<4x8xf32>, %r: t
 // -----
 
 // CHECK-LABEL: @gemm_scales_at_compile_time
-// CHECK-DAG: arith.constant dense<{{.*}}[6.000000e+00, 8.000000e+00, 0.000000e+00{{.*}}> : tensor<1x1x1x16xf32>
+// CHECK-DAG: arith.constant dense<{{.*}}[6.000000e+00, 8.1999998, 0.000000e+00{{.*}}> : tensor<1x1x1x16xf32>
 // CHECK-DAG: arith.constant dense<{{.*}}1.500000e+00, 1.500000e+00, 0.000000e+00{{.*}}> : tensor<1x16xf32>
 // CHECK: VPU.NCE.MatMul
 func.func @gemm_scales_at_compile_time(%x: tensor<3x1xf32>) -> tensor<3x2xf32> {
-  %w = IE.Constant dense<[[3.0], [4.0]]> : tensor<2x1xf32>
+  %w = IE.Constant dense<[[3.0], [4.1]]> : tensor<2x1xf32>
   %b = IE.Constant dense<0.5> : tensor<2xf32>
   %0 = IE.Gemm(%x, %w, %b) {transB = 1 : i64, alpha = 2.0 : f32, beta = 3.0 : f32} : (tensor<3x1xf32>, tensor<2x1xf32>, tensor<2xf32>) -> tensor<3x2xf32>
   return %0 : tensor<3x2xf32>

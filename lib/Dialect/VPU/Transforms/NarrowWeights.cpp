@@ -1,18 +1,19 @@
-//===- NarrowWeights.cpp - The vpu-narrow-weights pass --------------------===//
+//===- NarrowWeights.cpp - Weights of f32 in 16 bits ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The weights of a model in f16 or bf16 are f32 by now, like all others, and
 // may have been scaled meanwhile. Those that are still numbers of 16 bits take
-// half the memory, and half the time to read, as such.
+// half the memory, and half the time to read, as such. vpu-pack-weights makes
+// them that before it packs them.
 //
 //===----------------------------------------------------------------------===//
 
+#include "NarrowWeights.h"
 #include "Constants.h"
 #include "StrategyChoosers.h"
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
-#include "nacre/Dialect/VPU/Transforms/Passes.h"
 #include "nacre/Support/ConstantReleaser.h"
 #include "nacre/Target/Features.h"
 
@@ -23,11 +24,6 @@
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/ADT/bit.h"
-
-namespace nacre::VPU {
-#define GEN_PASS_DEF_NARROWWEIGHTS
-#include "nacre/Dialect/VPU/Transforms/Passes.h.inc"
-} // namespace nacre::VPU
 
 using namespace mlir;
 using namespace nacre;
@@ -142,8 +138,7 @@ static ElementsAttr narrow(ArrayRef<float> values, ShapedType type,
 namespace {
 
 struct NarrowConstant final : OpRewritePattern<arith::ConstantOp> {
-  NarrowConstant(MLIRContext *context, ArrayRef<Format> formats,
-                 Pass::Statistic &count)
+  NarrowConstant(MLIRContext *context, ArrayRef<Format> formats, int64_t &count)
       : OpRewritePattern(context), formats(formats), count(count) {}
 
   LogicalResult matchAndRewrite(arith::ConstantOp op,
@@ -164,14 +159,13 @@ struct NarrowConstant final : OpRewritePattern<arith::ConstantOp> {
   }
 
   SmallVector<Format> formats;
-  Pass::Statistic &count;
+  int64_t &count;
 };
 
 /// Weights that are yet to be packed. Whatever else reads the constant, such as
 /// the table of embeddings that it also is, keeps it as it is.
 struct NarrowPacked final : OpRewritePattern<PackWeightsOp> {
-  NarrowPacked(MLIRContext *context, ArrayRef<Format> formats,
-               Pass::Statistic &count)
+  NarrowPacked(MLIRContext *context, ArrayRef<Format> formats, int64_t &count)
       : OpRewritePattern(context), formats(formats), count(count) {}
 
   LogicalResult matchAndRewrite(PackWeightsOp op,
@@ -200,26 +194,17 @@ struct NarrowPacked final : OpRewritePattern<PackWeightsOp> {
   }
 
   SmallVector<Format> formats;
-  Pass::Statistic &count;
-};
-
-struct NarrowWeightsPass final
-    : VPU::impl::NarrowWeightsBase<NarrowWeightsPass> {
-  using NarrowWeightsBase::NarrowWeightsBase;
-
-  void runOnOperation() override {
-    ArchAttr arch = ArchAttr::require(getOperation());
-    if (!arch) {
-      return signalPassFailure();
-    }
-    RewritePatternSet patterns(&getContext());
-    patterns.add<NarrowConstant, NarrowPacked>(&getContext(), getFormats(arch),
-                                               numNarrowed);
-    std::optional<ConstantReleaser> releaser;
-    walkAndApplyPatterns(getOperation(), std::move(patterns),
-                         releaseConstants ? &releaser.emplace(getOperation())
-                                          : nullptr);
-  }
+  int64_t &count;
 };
 
 } // namespace
+
+int64_t VPU::narrowWeights(ModuleOp module, ArchAttr arch,
+                           RewriterBase::Listener *listener) {
+  int64_t count = 0;
+  RewritePatternSet patterns(module.getContext());
+  patterns.add<NarrowConstant, NarrowPacked>(module.getContext(),
+                                             getFormats(arch), count);
+  walkAndApplyPatterns(module, std::move(patterns), listener);
+  return count;
+}

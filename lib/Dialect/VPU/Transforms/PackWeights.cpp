@@ -2,11 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes constant weights in the order in which kernels read them, once, when
-// nothing changes them any more.
+// Writes constant weights as kernels read them, once, when nothing changes them
+// any more.
 //
 //===----------------------------------------------------------------------===//
 
+#include "NarrowWeights.h"
 #include "StrategyChoosers.h"
 #include "WeightPacker.h"
 
@@ -34,17 +35,21 @@ struct PackWeightsPass final : VPU::impl::PackWeightsBase<PackWeightsPass> {
   using PackWeightsBase::PackWeightsBase;
 
   void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    std::optional<ConstantReleaser> releaser;
+    if (releaseConstants) {
+      rewriter.setListener(&releaser.emplace(getOperation()));
+    }
+    if (ArchAttr arch = ArchAttr::lookup(getOperation())) {
+      numNarrowed +=
+          narrowWeights(getOperation(), arch, releaser ? &*releaser : nullptr);
+    }
     SmallVector<PackWeightsOp> ops;
     getOperation().walk([&](PackWeightsOp op) {
       if (!areToBeTransformed(op)) {
         ops.push_back(op);
       }
     });
-    IRRewriter rewriter(&getContext());
-    std::optional<ConstantReleaser> releaser;
-    if (releaseConstants) {
-      rewriter.setListener(&releaser.emplace(getOperation()));
-    }
     for (PackWeightsOp op : ops) {
       if (failed(replaceByPacked(rewriter, op))) {
         return signalPassFailure();

@@ -113,28 +113,15 @@ def SinkConversions : Pass<"vpu-sink-conversions", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
-def NarrowWeights : Pass<"vpu-narrow-weights", "::mlir::ModuleOp"> {
-  let summary = "Store weights of f32 in 16 bits where that loses nothing";
-  let description = [{
-    Constant weights of convolutions and products that f16 or bf16 hold exactly,
-    as those of a model in f16 are, become that on CPUs which extend it: all of
-    them bf16, f16 where there is an instruction. Kernels extend a vector of
-    weights as they load it, for all pixels or rows of a register tile.
-  }];
-  let options = [
-    Option<"releaseConstants", "release-constants", "bool", /*default=*/"false",
-           "Free weights once they have been replaced; the context must hold no "
-           "other module to be compiled">
-  ];
-  let statistics = [
-    Statistic<"numNarrowed", "num-narrowed", "Number of constants narrowed">
-  ];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
 def PackWeights : Pass<"vpu-pack-weights", "::mlir::ModuleOp"> {
-  let summary = "Write constant weights in the order in which kernels read them";
+  let summary = "Write constant weights as kernels read them";
   let description = [{
+    Constant weights of convolutions and products in f32 that f16 or bf16 hold
+    exactly, as those of a model in f16 are, become that on CPUs which extend it: all
+    of them bf16, f16 where there is an instruction. Kernels extend a vector of
+    weights as they load it, for all pixels or rows of a register tile. Without an
+    architecture all weights keep their type.
+
     Replaces each `VPU.PackWeights` by a constant, but those of convolutions whose
     strategy says `algorithm = winograd`: `vpu-apply-winograd` transforms and packs
     them. Up to here weights are in the model's order, so that what changes them
@@ -148,6 +135,7 @@ def PackWeights : Pass<"vpu-pack-weights", "::mlir::ModuleOp"> {
            "other module to be compiled">
   ];
   let statistics = [
+    Statistic<"numNarrowed", "num-narrowed", "Number of constants narrowed">,
     Statistic<"numPacked", "num-packed", "Number of constants packed">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
@@ -440,9 +428,12 @@ def EraseMemoryKinds : Pass<"vpu-erase-memory-kinds"> {
   }];
 }
 
-def SeparateStrided : Pass<"vpu-separate-strided", "::mlir::func::FuncOp"> {
-  let summary = "Copy what the engine reads and writes of strided slices";
+def SeparateBuffers : Pass<"vpu-separate-buffers", "::mlir::func::FuncOp"> {
+  let summary = "Give buffers of their own to what must not share one";
   let description = [{
+    Bufferization computes tensors in one buffer wherever that is possible. This pass
+    keeps it from doing so where it would cost more than a buffer.
+
     A `tensor.insert_slice` with a stride in its last dimension takes a result of
     the engine, a view of one, or what the engine reads elsewhere through a copy:
     otherwise bufferization would place it in the slice itself, where neighbouring
@@ -450,6 +441,14 @@ def SeparateStrided : Pass<"vpu-separate-strided", "::mlir::func::FuncOp"> {
     Where the slice has one element of the last dimension, and its view lacks that,
     those of the dimension before are neighbours. Rows, columns and images may be
     apart.
+
+    Every use of a `tensor.empty`, and of a fill of one, gets one of its own, which
+    undoes what CSE did to them. With one op for all
+    layers of a shape, all their results are candidates for one buffer, and the
+    time that one-shot analysis takes grows with the square of the number of
+    layers; and what several reductions start from would be copied for each. Views
+    of a `tensor.empty` get one each, too: buffers that a loop carries would
+    otherwise be one.
   }];
   let statistics = [
     Statistic<"numCopies", "num-copies", "Number of copies">

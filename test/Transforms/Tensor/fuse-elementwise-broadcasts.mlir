@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s --recompute-broadcasts="min-elements=4096" | FileCheck %s
+// RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(fuse-elementwise{min-elements=4096 max-body=1}))' | FileCheck %s
 
 #left = affine_map<(i, j) -> (i, 0)>
 #right = affine_map<(i, j) -> (j)>

@@ -1,4 +1,4 @@
-//===- SplitEmptyTensors.cpp - The split-empty-tensors pass ---------------===//
+//===- SplitEmptyTensors.cpp - Empty tensors for each use -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,18 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Transforms/Passes.h"
+#include "SplitEmptyTensors.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 
-namespace nacre {
-#define GEN_PASS_DEF_SPLITEMPTYTENSORS
-#include "nacre/Transforms/Passes.h.inc"
-} // namespace nacre
-
 using namespace mlir;
+using namespace nacre;
 
 /// Gives each use of `op` that `selects` accepts a clone of its own.
 static void split(Operation *op, function_ref<bool(OpOperand &)> selects) {
@@ -63,35 +59,30 @@ static bool isStart(OpOperand &use) {
   return structured && structured.isDpsInit(&use);
 }
 
-namespace {
-struct SplitEmptyTensorsPass final
-    : nacre::impl::SplitEmptyTensorsBase<SplitEmptyTensorsPass> {
-  void runOnOperation() override {
-    SmallVector<linalg::FillOp> fills;
-    getOperation()->walk([&](linalg::FillOp op) {
-      if (isEmpty(op.getDpsInits().front())) {
-        fills.push_back(op);
-      }
-    });
-    for (linalg::FillOp op : fills) {
-      split(op, isStart);
+void VPU::splitEmptyTensors(Operation *root) {
+  SmallVector<linalg::FillOp> fills;
+  root->walk([&](linalg::FillOp op) {
+    if (isEmpty(op.getDpsInits().front())) {
+      fills.push_back(op);
     }
-    SmallVector<Operation *> views;
-    getOperation()->walk([&](Operation *op) {
-      if (isView(op) && isEmpty(op->getResult(0))) {
-        views.push_back(op);
-      }
-    });
-    // Views of views first, so that each gets what it is a view of.
-    for (Operation *op : llvm::reverse(views)) {
-      split(op, [](OpOperand &) { return true; });
-    }
-    // Those of the fills included.
-    SmallVector<tensor::EmptyOp> empties;
-    getOperation()->walk([&](tensor::EmptyOp op) { empties.push_back(op); });
-    for (tensor::EmptyOp op : empties) {
-      split(op, [](OpOperand &) { return true; });
-    }
+  });
+  for (linalg::FillOp op : fills) {
+    split(op, isStart);
   }
-};
-} // namespace
+  SmallVector<Operation *> views;
+  root->walk([&](Operation *op) {
+    if (isView(op) && isEmpty(op->getResult(0))) {
+      views.push_back(op);
+    }
+  });
+  // Views of views first, so that each gets what it is a view of.
+  for (Operation *op : llvm::reverse(views)) {
+    split(op, [](OpOperand &) { return true; });
+  }
+  // Those of the fills included.
+  SmallVector<tensor::EmptyOp> empties;
+  root->walk([&](tensor::EmptyOp op) { empties.push_back(op); });
+  for (tensor::EmptyOp op : empties) {
+    split(op, [](OpOperand &) { return true; });
+  }
+}

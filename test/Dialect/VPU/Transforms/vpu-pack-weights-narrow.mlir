@@ -1,6 +1,6 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-narrow-weights | FileCheck %s
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64 threads=1" --vpu-narrow-weights | FileCheck %s --check-prefix=OLD
-// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-narrow-weights | FileCheck %s --check-prefix=NPU
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-pack-weights | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64 threads=1" --vpu-pack-weights | FileCheck %s --check-prefix=OLD
+// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-pack-weights | FileCheck %s --check-prefix=NPU
 
 // The bits of 0.5, -2, the largest f16 number and the smallest one.
 // CHECK-LABEL: @product_of_halves_reads_16_bits
@@ -59,16 +59,16 @@ func.func @constant_that_others_read_stays(%x: tensor<1x4x2xf32>) -> (tensor<1x4
   return %0, %w : tensor<1x4x2xf32>, tensor<1x1x2x2xf32>
 }
 
-// Weights that are yet to be packed are narrowed as the model has them. Whatever
-// else reads them keeps the wide form.
-// CHECK-LABEL: @weights_to_be_packed_read_16_bits
+// Weights are packed in the type that they are narrowed to. Whatever else reads
+// them keeps the wide form.
+// CHECK-LABEL: @weights_to_be_packed_are_packed_in_16_bits
 // CHECK: %[[WIDE:.*]] = arith.constant dense_resource<halves> : tensor<1x2x2xf32>
-// CHECK: %[[NARROW:.*]] = arith.constant dense_resource<narrow{{.*}}> : tensor<1x2x2xf16>
-// CHECK: VPU.PackWeights %[[NARROW]] {form = #VPU.weights<PANELS>} : tensor<1x2x2xf16> -> tensor<1x1x2x2xf16>
+// CHECK: %[[NARROW:.*]] = arith.constant {{.*}} : tensor<1x1x2x2xf16>
+// CHECK: VPU.NCE.MatMul ins(%{{.*}}, %[[NARROW]] : tensor<1x4x2xf32>, tensor<1x1x2x2xf16>)
 // CHECK: return %{{.*}}, %[[WIDE]]
-// NPU-LABEL: @weights_to_be_packed_read_16_bits
-// NPU: VPU.PackWeights %{{.*}} : tensor<1x2x2xf32> -> tensor<1x1x2x2xf32>
-func.func @weights_to_be_packed_read_16_bits(%x: tensor<1x4x2xf32>) -> (tensor<1x4x2xf32>, tensor<1x2x2xf32>) {
+// NPU-LABEL: @weights_to_be_packed_are_packed_in_16_bits
+// NPU: arith.constant {{.*}} : tensor<1x1x2x2xf32>
+func.func @weights_to_be_packed_are_packed_in_16_bits(%x: tensor<1x4x2xf32>) -> (tensor<1x4x2xf32>, tensor<1x2x2xf32>) {
   %m = arith.constant dense_resource<halves> : tensor<1x2x2xf32>
   %w = VPU.PackWeights %m {form = #VPU.weights<PANELS>} : tensor<1x2x2xf32> -> tensor<1x1x2x2xf32>
   %e = tensor.empty() : tensor<1x4x2xf32>
@@ -77,9 +77,9 @@ func.func @weights_to_be_packed_read_16_bits(%x: tensor<1x4x2xf32>) -> (tensor<1
 }
 
 // Only kernels of activations in f32 extend weights.
-// CHECK-LABEL: @other_packed_weights_stay
-// CHECK: VPU.PackWeights %{{.*}} : tensor<1x2x2xf32> -> tensor<1x1x2x2xf32>
-func.func @other_packed_weights_stay(%x: tensor<1x4x2xbf16>) -> tensor<1x4x2xf32> {
+// CHECK-LABEL: @other_packed_weights_keep_their_type
+// CHECK: arith.constant {{.*}} : tensor<1x1x2x2xf32>
+func.func @other_packed_weights_keep_their_type(%x: tensor<1x4x2xbf16>) -> tensor<1x4x2xf32> {
   %m = arith.constant dense_resource<halves> : tensor<1x2x2xf32>
   %w = VPU.PackWeights %m {form = #VPU.weights<PANELS>} : tensor<1x2x2xf32> -> tensor<1x1x2x2xf32>
   %e = tensor.empty() : tensor<1x4x2xf32>

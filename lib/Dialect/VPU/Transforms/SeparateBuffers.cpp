@@ -1,11 +1,15 @@
-//===- SeparateStrided.cpp - The vpu-separate-strided pass ----------------===//
+//===- SeparateBuffers.cpp - The vpu-separate-buffers pass ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The engine reads and writes whole vectors, so its operands need buffers in
-// which neighbours are next to each other. Whole vectors may be apart.
+// which neighbours are next to each other. Whole vectors may be apart. What
+// starts as an empty tensor needs one of its own for other reasons, which
+// SplitEmptyTensors.cpp tells.
 //
 //===----------------------------------------------------------------------===//
+
+#include "SplitEmptyTensors.h"
 
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
@@ -15,7 +19,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace nacre::VPU {
-#define GEN_PASS_DEF_SEPARATESTRIDED
+#define GEN_PASS_DEF_SEPARATEBUFFERS
 #include "nacre/Dialect/VPU/Transforms/Passes.h.inc"
 } // namespace nacre::VPU
 
@@ -84,9 +88,15 @@ static Value buildCopy(OpBuilder &builder, Location loc, Value value) {
 }
 
 namespace {
-struct SeparateStridedPass final
-    : VPU::impl::SeparateStridedBase<SeparateStridedPass> {
+struct SeparateBuffersPass final
+    : VPU::impl::SeparateBuffersBase<SeparateBuffersPass> {
   void runOnOperation() override {
+    copyStridedSlices();
+    splitEmptyTensors(getOperation());
+  }
+
+private:
+  void copyStridedSlices() {
     getOperation()->walk([&](Operation *op) {
       OpBuilder builder(op);
       if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {

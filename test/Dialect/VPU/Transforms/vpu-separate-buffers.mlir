@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s --vpu-separate-strided --split-input-file | FileCheck %s
+// RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(vpu-separate-buffers))' --split-input-file | FileCheck %s
 
 // CHECK-LABEL: func @engine_result_in_a_strided_slice_is_copied_there
 // CHECK: %[[SUM:.*]] = VPU.NCE.Eltwise

@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -split-empty-tensors | FileCheck %s
+// RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(vpu-separate-buffers))' | FileCheck %s
 
 // CHECK-LABEL: func @each_use_has_its_own_right_before_it
 // CHECK-NEXT: %[[A:.*]] = tensor.empty()

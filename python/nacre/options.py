@@ -105,7 +105,9 @@ class SessionOptions(_Options):
     def add_session_config_entry(self, key, value):
         """Has no effect, as most entries tune ONNX Runtime, but for
         "session.qdq_matmulnbits_accuracy_level": the `accuracy_level` of
-        nacre.compile, which is 4 in ONNX Runtime and 0 here by default."""
+        nacre.compile, which is 4 in ONNX Runtime and 0 here by default. With
+        the backend `reference`, which rounds no products, a session warns and
+        does not use it."""
         self.config_entries[key] = str(value)
 
     def get_session_config_entry(self, key):
@@ -127,6 +129,9 @@ class RunOptions(_Options):
 
 # How exact products of weights are that DequantizeLinear makes of few bits.
 _ACCURACY_LEVEL = "session.qdq_matmulnbits_accuracy_level"
+# Levels from this one on let products round what they read, which the backend
+# `reference` does not do.
+_LEAST_ROUNDING_LEVEL = 2
 
 # What a session or a run would have to do and does not, and what does it.
 _REFUSED = {
@@ -175,6 +180,14 @@ def take_accuracy_level(session_options, options):
     if level not in map(str, range(5)):
         raise InvalidInput(f"the entry '{_ACCURACY_LEVEL}' expects a level from "
                            f"0 to 4, found '{level}'")
+    if options.get("backend") == "reference" and \
+            int(level) >= _LEAST_ROUNDING_LEVEL:
+        # The entry allows products to be rounded; it does not ask for that.
+        if not is_quiet():
+            warnings.warn("the backend 'reference' rounds no products, and "
+                          f"does not use the entry '{_ACCURACY_LEVEL}'",
+                          stacklevel=3)
+        return options
     return {"accuracy_level": int(level), **options}
 
 

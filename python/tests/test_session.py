@@ -309,6 +309,25 @@ def test_accuracy_that_is_no_level_is_refused(level):
                                cache_dir=None)
 
 
+def test_accuracy_of_a_session_is_ignored_by_the_backend_that_does_not_round():
+    """It allows to round; whoever asks nacre itself for it is told."""
+    backend = "reference"
+    model, w = product()
+    x = np.ones((3, 4), np.float32)
+    with pytest.warns(UserWarning, match=(
+            f"'{backend}' rounds no products, .* '{ACCURACY_LEVEL}'")):
+        session = nacre.InferenceSession(model, with_accuracy("4"),
+                                         backend=backend, cache_dir=None)
+    np.testing.assert_allclose(session.run(["y"], {"x": x})[0],
+                               np.maximum(x @ w, 0), rtol=1e-5)
+    take = nacre.options.take_accuracy_level
+    assert take(with_accuracy("1"), {"backend": backend}) == {
+        "accuracy_level": 1, "backend": backend}
+    with pytest.raises(nacre.CompileError, match="cpu and reference-hw"):
+        nacre.InferenceSession(model, accuracy_level=4, backend=backend,
+                               cache_dir=None)
+
+
 def test_accuracy_of_a_session_is_that_of_what_it_compiles(tmp_path):
     """Which a library has been."""
     model, w = product()

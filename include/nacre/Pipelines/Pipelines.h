@@ -19,6 +19,13 @@ class OpPassManager;
 
 namespace nacre {
 
+// The help of options that several pipelines have.
+inline constexpr llvm::StringLiteral kArchHelp =
+    "Architecture descriptor: a name or a file; the module's own when empty";
+inline constexpr llvm::StringLiteral kAccuracyLevelHelp =
+    "What products with weights of few bits may round their rows to where the "
+    "model does not say: 0 and 1 f32, 2 f16, 3 bf16, 4 bytes";
+
 /// `ie-optimize`: graph-level clean-up and optimisation on IE.
 struct IEOptimizeOptions : public mlir::PassPipelineOptions<IEOptimizeOptions> {
   Option<bool> releaseConstants{
@@ -46,11 +53,8 @@ struct LowerToLLVMOptions
 /// tiled.
 struct ReferenceSWOptions
     : public mlir::PassPipelineOptions<ReferenceSWOptions> {
-  Option<std::string> arch{
-      *this, "vpu-arch",
-      llvm::cl::desc("Architecture descriptor: a name or a file; the module's "
-                     "own when empty"),
-      llvm::cl::init("")};
+  Option<std::string> arch{*this, "vpu-arch", llvm::cl::desc(kArchHelp),
+                           llvm::cl::init("")};
 };
 
 /// `reference-hw`: IE through VPU to the LLVM dialect, every op alone, on the
@@ -58,26 +62,17 @@ struct ReferenceSWOptions
 /// it must be.
 struct ReferenceHWOptions
     : public mlir::PassPipelineOptions<ReferenceHWOptions> {
-  Option<std::string> arch{
-      *this, "vpu-arch",
-      llvm::cl::desc("Architecture descriptor: a name or a file; the module's "
-                     "own when empty"),
-      llvm::cl::init("")};
-  Option<int64_t> accuracyLevel{
-      *this, "accuracy-level",
-      llvm::cl::desc("What products with weights of few bits may round their "
-                     "rows to where the model does not say: 0 and 1 f32, 2 "
-                     "f16, 3 bf16, 4 bytes"),
-      llvm::cl::init(0)};
+  Option<std::string> arch{*this, "vpu-arch", llvm::cl::desc(kArchHelp),
+                           llvm::cl::init("")};
+  Option<int64_t> accuracyLevel{*this, "accuracy-level",
+                                llvm::cl::desc(kAccuracyLevelHelp),
+                                llvm::cl::init(0)};
 };
 
 /// `default-hw`: IE through VPU to the LLVM dialect.
 struct DefaultHWOptions : public mlir::PassPipelineOptions<DefaultHWOptions> {
-  Option<std::string> arch{
-      *this, "vpu-arch",
-      llvm::cl::desc("Architecture descriptor: a name or a file; the module's "
-                     "own when empty"),
-      llvm::cl::init("")};
+  Option<std::string> arch{*this, "vpu-arch", llvm::cl::desc(kArchHelp),
+                           llvm::cl::init("")};
   Option<unsigned> threads{
       *this, "threads",
       llvm::cl::desc("Largest number of threads the artifact can use"),
@@ -91,12 +86,9 @@ struct DefaultHWOptions : public mlir::PassPipelineOptions<DefaultHWOptions> {
       *this, "bf16",
       llvm::cl::desc("Store activations and weights of NCE ops as bf16"),
       llvm::cl::init(false)};
-  Option<int64_t> accuracyLevel{
-      *this, "accuracy-level",
-      llvm::cl::desc("What products with weights of few bits may round their "
-                     "rows to where the model does not say: 0 and 1 f32, 2 "
-                     "f16, 3 bf16, 4 bytes"),
-      llvm::cl::init(0)};
+  Option<int64_t> accuracyLevel{*this, "accuracy-level",
+                                llvm::cl::desc(kAccuracyLevelHelp),
+                                llvm::cl::init(0)};
   Option<std::string> strategies{
       *this, "strategies",
       llvm::cl::desc("A file of strategies that some ops take instead of those "

@@ -18,7 +18,9 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 
+#include <array>
 #include <cmath>
+#include <utility>
 
 using namespace mlir;
 using namespace nacre;
@@ -27,6 +29,12 @@ static std::optional<double> getScalar(Value value) {
   std::optional<SmallVector<double>> constant = IE::getConstantFloats(value);
   return constant && constant->size() == 1 ? std::optional(constant->front())
                                            : std::nullopt;
+}
+
+/// Two operands of what is the same in either order, in both orders.
+static std::array<std::pair<Value, Value>, 2> inBothOrders(Value first,
+                                                           Value second) {
+  return {std::pair(first, second), std::pair(second, first)};
 }
 
 /// Models carry these constants with as few as five digits, or the eleven bits
@@ -104,8 +112,7 @@ static Value getSummand(Value value, double number) {
   if (!add) {
     return {};
   }
-  for (auto [scalar, other] : {std::pair(add.getLhs(), add.getRhs()),
-                               std::pair(add.getRhs(), add.getLhs())}) {
+  for (auto [scalar, other] : inBothOrders(add.getLhs(), add.getRhs())) {
     if (getScalar(scalar) == number) {
       return other;
     }
@@ -123,8 +130,7 @@ static bool isTanhArgument(Value cubic, Value x) {
   // x * (1 + 0.044715 x^2)
   if (outer.tensors.size() == 2) {
     for (auto [first, second] :
-         {std::pair(outer.tensors[0], outer.tensors[1]),
-          std::pair(outer.tensors[1], outer.tensors[0])}) {
+         inBothOrders(outer.tensors[0], outer.tensors[1])) {
       Value square = first == x ? getSummand(second, 1) : Value();
       if (square) {
         Factors inner = Factors::of(square);
@@ -140,8 +146,7 @@ static bool isTanhArgument(Value cubic, Value x) {
   if (!sum) {
     return false;
   }
-  for (auto [linear, cube] : {std::pair(sum.getLhs(), sum.getRhs()),
-                              std::pair(sum.getRhs(), sum.getLhs())}) {
+  for (auto [linear, cube] : inBothOrders(sum.getLhs(), sum.getRhs())) {
     Factors inner = Factors::of(cube);
     if (linear == x && isAbout(inner.scale, kCubic) &&
         inner.tensors == SmallVector<Value>(3, x)) {
@@ -180,8 +185,7 @@ struct RaiseGelu final : OpRewritePattern<IE::MulOp> {
       return rewriter.notifyMatchFailure(op, "not half of two factors");
     }
     for (auto [x, other] :
-         {std::pair(factors.tensors[0], factors.tensors[1]),
-          std::pair(factors.tensors[1], factors.tensors[0])}) {
+         inBothOrders(factors.tensors[0], factors.tensors[1])) {
       Value bell = getSummand(other, 1);
       std::optional<StringRef> approximation =
           bell && x.getType() == op.getType() ? getApproximation(bell, x)
@@ -228,8 +232,7 @@ struct RaiseProduct final : OpRewritePattern<IE::MulOp> {
 
   LogicalResult matchAndRewrite(IE::MulOp op,
                                 PatternRewriter &rewriter) const override {
-    for (auto [x, gate] : {std::pair(op.getLhs(), op.getRhs()),
-                           std::pair(op.getRhs(), op.getLhs())}) {
+    for (auto [x, gate] : inBothOrders(op.getLhs(), op.getRhs())) {
       // Computing the gate twice may cost more than what fusing saves.
       if (x.getType() == op.getType() && gate.hasOneUse() &&
           succeeded(fuse(op, x, gate, rewriter))) {
@@ -293,8 +296,7 @@ template <typename Op> struct RaiseHardSwish final : OpRewritePattern<Op> {
       return rewriter.notifyMatchFailure(op, "no sixth of at most two factors");
     }
     for (auto [ramp, x] :
-         {std::pair(factors.tensors.front(), factors.tensors.back()),
-          std::pair(factors.tensors.back(), factors.tensors.front())}) {
+         inBothOrders(factors.tensors.front(), factors.tensors.back())) {
       Value shifted = getShifted(ramp);
       if (!shifted || shifted.getType() != op.getType()) {
         continue;

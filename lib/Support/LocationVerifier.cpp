@@ -10,7 +10,10 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <algorithm>
 
 using namespace mlir;
 using namespace nacre;
@@ -40,46 +43,54 @@ static bool needsNode(Operation *op) {
 
 namespace {
 
-using Ops = llvm::SetVector<Operation *>;
+/// What ops without a node are told apart by: an address may be that of an op
+/// which the same pass has erased.
+using Kind = std::pair<OperationName, Location>;
+using Counts = llvm::DenseMap<Kind, size_t>;
+using Ops = llvm::MapVector<Kind, SmallVector<Operation *, 1>>;
 
 class LocationVerifier final : public PassInstrumentation {
 public:
   explicit LocationVerifier(bool &hasFailed) : hasFailed(hasFailed) {}
 
   void runBeforePass(Pass *, Operation *op) override {
-    known.emplace_back();
-    collect(op, known.back());
+    Counts &counts = known.emplace_back();
+    for (auto &[kind, ops] : collect(op)) {
+      counts[kind] = ops.size();
+    }
   }
 
   void runAfterPass(Pass *pass, Operation *op) override {
-    Ops before = std::move(known.back());
+    Counts before = std::move(known.back());
     known.pop_back();
     // A nest of passes makes nothing by itself.
     if (pass->getArgument().empty()) {
       return;
     }
-    Ops after;
-    collect(op, after);
-    for (Operation *made : after) {
-      if (!before.contains(made)) {
-        report(*pass, made);
+    for (auto &[kind, ops] : collect(op)) {
+      ArrayRef<Operation *> made =
+          ArrayRef(ops).drop_front(std::min(before.lookup(kind), ops.size()));
+      for (Operation *one : made) {
+        report(*pass, one);
       }
-    }
-    // Passes that this one runs in are not to blame, too.
-    for (Ops &ops : known) {
-      ops.insert_range(after);
+      // Passes that this one runs in are not to blame, too.
+      for (Counts &counts : known) {
+        counts[kind] += made.size();
+      }
     }
   }
 
   void runAfterPassFailed(Pass *, Operation *) override { known.pop_back(); }
 
 private:
-  static void collect(Operation *root, Ops &ops) {
+  static Ops collect(Operation *root) {
+    Ops ops;
     root->walk([&](Operation *op) {
       if (needsNode(op) && !isTraceable(op->getLoc())) {
-        ops.insert(op);
+        ops[{op->getName(), op->getLoc()}].push_back(op);
       }
     });
+    return ops;
   }
 
   void report(Pass &pass, Operation *op) {
@@ -90,9 +101,9 @@ private:
   }
 
   bool &hasFailed;
-  /// The ops without a node before each of the passes that are running, which
-  /// are inside of each other.
-  SmallVector<Ops> known;
+  /// How many ops without a node there were before each of the passes that are
+  /// running, which are inside of each other.
+  SmallVector<Counts> known;
 };
 
 } // namespace

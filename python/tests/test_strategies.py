@@ -319,17 +319,40 @@ def draw_chunk(rng, entry):
     return dict(entry, strategy=f"#VPU.strategy<chunk = {chunk}>")
 
 
-def test_any_chunk_has_the_same_results(chosen, tmp_path):
-    model, feeds, options, expected, strategies = chosen
+def choose_winograd(chosen, tmp_path):
+    """The results of the model by Winograd's algorithm, and its strategies."""
+    model, feeds, options, _, strategies = chosen
     file, dump = tmp_path / "mine.json", tmp_path / "winograd.json"
     winograd = "#VPU.strategy<algorithm = winograd, winogradTile = 4>"
     file.write_text(json.dumps({**strategies, "ops": [
         dict(entry, strategy=winograd) for entry in strategies["ops"]
         if entry["decides"] == "algorithms"]}))
-    run(model, feeds, tmp_path, "cpu", *options, f"--strategies={file}",
-        f"--dump-strategies={dump}")
+    found = run(model, feeds, tmp_path, "cpu", *options, f"--strategies={file}",
+                f"--dump-strategies={dump}")
+    return found, json.loads(dump.read_text())["ops"]
+
+
+def test_any_staged_columns_have_the_same_results(chosen, tmp_path):
+    model, feeds, options, _, strategies = chosen
+    expected, entries = choose_winograd(chosen, tmp_path)
+    assert any("stagedColumns" in entry["strategy"] for entry in entries)
+    file = tmp_path / "mine.json"
+    for inputs, outputs in (0, 0), (1, 6), (6, 3):
+        columns = f"stagedColumns = <inputs = {inputs}, outputs = {outputs}>"
+        file.write_text(json.dumps({**strategies, "ops": [
+            dict(entry, strategy=re.sub(r"stagedColumns = <.*?>", columns,
+                                        entry["strategy"]))
+            for entry in entries]}))
+        found = run(model, feeds, tmp_path, "cpu", *options,
+                    f"--strategies={file}")
+        np.testing.assert_array_equal(found["y"], expected["y"])
+
+
+def test_any_chunk_has_the_same_results(chosen, tmp_path):
+    model, feeds, options, expected, strategies = chosen
+    file = tmp_path / "mine.json"
     # A kernel's code follows from its chunk.
-    entries = [entry for entry in json.loads(dump.read_text())["ops"]
+    entries = [entry for entry in choose_winograd(chosen, tmp_path)[1]
                if entry["decides"] != "registers"]
     assert any("chunk" in entry["strategy"] for entry in entries)
     for seed in range(4):

@@ -14,6 +14,8 @@
 #include "WideWeights.h"
 #include "WindowTaps.h"
 
+#include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/MathExtras.h"
@@ -28,11 +30,11 @@ struct Convolution {
   Value input, weights;
   Epilogue epilogue;
   int64_t strideH, strideW, dilationH, dilationW, groups;
-  int64_t channels; // of a group's inputs
-  int64_t pack;     // of them multiplied at once
-  bool fitsMatrixUnit;
+  int64_t channels;             // of a group's inputs
+  int64_t pack;                 // of them multiplied at once
   ArrayRef<int64_t> zeroBorder; // top, left, bottom, right, or none
   VPU::KernelStrategyAttr strategy;
+  VPU::ChannelVectors vectors;
 };
 
 /// A run of output-channel vectors within one group: `count` vectors from
@@ -89,32 +91,29 @@ std::pair<Value, Value> ConvolutionEmitter::locate(const ChannelRange &channels,
 }
 
 void ConvolutionEmitter::emit() {
-  ArrayRef<int64_t> out = getShape(conv.epilogue.output);
-  int64_t blocks = out[1], width = out[4];
-  int64_t blocksPerGroup = blocks / conv.groups;
+  int64_t blocksPerGroup = getShape(conv.epilogue.output)[1] / conv.groups;
   Lanes full = kernel.fullLanes();
   kernel.loop(conv.groups, [&](Value group) {
     Value firstBlock = kernel.mul(group, blocksPerGroup);
-    if (width == kernel.machine.lanes) {
-      if (conv.fitsMatrixUnit) {
-        emitMatrix({group, firstBlock, kernel.index(0), true, full},
-                   blocksPerGroup);
-        return;
+    if (conv.vectors.areBlocks) {
+      ChannelRange channels{group, firstBlock, kernel.index(0), true, full};
+      if (conv.strategy.getMatrixTiles()) {
+        emitMatrix(channels, conv.vectors.whole);
+      } else {
+        emitVectors(channels, conv.vectors.whole);
       }
-      emitVectors({group, firstBlock, kernel.index(0), true, full},
-                  blocksPerGroup);
       return;
     }
     // Blocks of several vectors, the last possibly partly filled.
     kernel.loop(blocksPerGroup, [&](Value block) {
       Value current = kernel.add(firstBlock, block);
-      int64_t vectors = width / kernel.machine.lanes;
+      int64_t lanes = kernel.machine.lanes, vectors = conv.vectors.whole;
       if (vectors > 0) {
         emitVectors({group, current, kernel.index(0), false, full}, vectors);
       }
-      if (int64_t rest = width % kernel.machine.lanes) {
-        emitVectors({group, current, kernel.index(width - rest), false,
-                     Lanes{kernel.machine.lanes, rest}},
+      if (int64_t rest = conv.vectors.rest) {
+        emitVectors({group, current, kernel.index(vectors * lanes), false,
+                     Lanes{lanes, rest}},
                     1);
       }
     });
@@ -126,7 +125,7 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
   ArrayRef<VPU::RegisterTileAttr> tiles = conv.strategy.getRegisters();
   VPU::RegisterTileAttr chosen =
       channels.lanes.isFull() ? tiles.front() : tiles.back();
-  RegisterTile tile = RegisterTile::get(chosen);
+  RegisterTile tile = chosen.getTile();
   std::optional<WideWeights> wide;
   if (chosen.getBufferWeights()) {
     wide.emplace(kernel, getShape(conv.weights).slice(1, 4), tile.vectors);
@@ -400,9 +399,9 @@ struct ConvolutionKernel final : OpRewritePattern<VPU::NCEConvolutionOp> {
                      static_cast<int64_t>(op.getGroups()),
                      getInputChannels(op),
                      op.getPack(),
-                     op.fitsMatrixUnit(VPU::ArchAttr::lookup(op)),
                      op.getZeroBorder().value_or(ArrayRef<int64_t>()),
-                     getKernelStrategy(op)};
+                     getKernelStrategy(op),
+                     VPU::getChannelVectors(op, kernel.machine.lanes)};
     if (conv.pack > 1) {
       conv.weights = collapse(kernel, conv.weights, 5, 6);
     }

@@ -89,8 +89,7 @@ struct GroupConvolutionKernel final
       return rewriter.notifyMatchFailure(
           op, "needs packs that are pairs of bf16 and fill a vector");
     }
-    RegisterTile tile =
-        RegisterTile::get(getKernelStrategy(op).getRegisters().front());
+    RegisterTile tile = getKernelStrategy(op).getRegisters().front().getTile();
     kernel.nest(ArrayRef(out).take_front(2), [&](ValueRange imageAndBlock) {
       kernel.vectors(out[4], [&](Value channel, Lanes lanes) {
         forEachTile(kernel, out[2], out[3], tile,

@@ -8,7 +8,7 @@
 
 #include "KernelBuilder.h"
 
-#include "nacre/Dialect/VPU/Cost/CostModel.h"
+#include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
 #include "nacre/Transforms/LLVM/Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -497,17 +497,12 @@ LogicalResult nacre::checkKernelOperands(Operation *op,
 
 VectorMachine nacre::getVectorMachine(Operation *op) {
   VectorMachine machine;
-  bool isWide = llvm::any_of(op->getOperandTypes(), [](Type type) {
-    return getElementTypeOrSelf(type).isF64();
-  });
-  machine.floats = isWide ? Type(Float64Type::get(op->getContext()))
-                          : Float32Type::get(op->getContext());
+  machine.floats = VPU::getKernelFloats(op);
   if (VPU::ArchAttr arch = VPU::ArchAttr::lookup(op)) {
     machine.lanes = arch.getLanes(machine.floats);
     machine.registers = arch.getRegisters();
     machine.matrixUnit = arch.getMatrixUnit();
-    machine.bytesPerCycle = VPU::CostModel(arch).getMemoryBytesPerCycle();
-  } else if (isWide) {
+  } else if (machine.floats.isF64()) {
     machine.lanes /= 2;
   }
   return machine;

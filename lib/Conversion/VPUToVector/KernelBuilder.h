@@ -11,6 +11,7 @@
 #ifndef NACRE_LIB_CONVERSION_VPUTOVECTOR_KERNELBUILDER_H
 #define NACRE_LIB_CONVERSION_VPUTOVECTOR_KERNELBUILDER_H
 
+#include "nacre/Dialect/VPU/Cost/Constants.h"
 #include "nacre/Dialect/VPU/IR/Buffers.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
@@ -22,10 +23,9 @@ namespace nacre {
 
 /// What the kernels need to know of the machine.
 struct VectorMachine {
-  mlir::Type floats;        // what floats are computed in: f32, or f64
-  int64_t lanes = 16;       // of these per vector
-  int64_t registers = 32;   // architectural vector registers
-  double bytesPerCycle = 8; // from main memory
+  mlir::Type floats;      // what floats are computed in: f32, or f64
+  int64_t lanes = 16;     // of these per vector
+  int64_t registers = 32; // architectural vector registers
   VPU::MatrixUnitAttr matrixUnit;
 };
 
@@ -117,7 +117,9 @@ public:
 
   /// Whether the steps through a window, each of which may read what the one
   /// before read, leave no registers to keep that in.
-  bool keepsNoWindow() const { return machine.registers <= 16; }
+  bool keepsNoWindow() const {
+    return machine.registers <= VPU::kFewVectorRegisters;
+  }
 
   /// for iv = 0 to extent, carrying `values`; as rolledLoop() on request.
   llvm::SmallVector<mlir::Value>

@@ -9,6 +9,9 @@
 
 #include "LowBitWeights.h"
 
+#include "RegisterTile.h"
+
+#include "nacre/Dialect/VPU/Cost/Constants.h"
 #include "nacre/Target/Features.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -36,7 +39,8 @@ static bool hasTables(VPU::NCEMatMulNBitsOp op, StringRef feature) {
 }
 
 LowBitWeights::LowBitWeights(VPU::NCEMatMulNBitsOp op, KernelBuilder &kernel)
-    : op(op), kernel(kernel) {
+    : op(op), kernel(kernel),
+      prefetchBytes(getKernelStrategy(op).getPrefetchBytes()) {
   int64_t codes = int64_t(1) << op.getBits(), half = getHalfRange(op.getBits());
   OpBuilder &b = kernel.builder;
   auto build = [&](Type element, const auto &values) -> Value {
@@ -135,23 +139,16 @@ Value LowBitWeights::unpackBytes(Value words, int64_t group) {
       VectorType::get({kBytes * type.getNumElements()}, b.getI8Type()), words);
 }
 
-static constexpr int64_t kLineBytes = 64, kWordBytes = 4;
-
-/// How far ahead of its reader memory has to be asked for: as much as arrives
-/// while a core waits for one line. On a Zen 5 a decoder's step reads 20 to 24
-/// GB/s with 32 lines or more, 16 with half of them.
-static int64_t getDistance(const VectorMachine &machine) {
-  constexpr double kLatencyCycles = 300;
-  auto bytes = static_cast<int64_t>(machine.bytesPerCycle * kLatencyCycles);
-  return llvm::alignTo(bytes, kLineBytes);
-}
+static constexpr int64_t kWordBytes = 4;
 
 void LowBitWeights::prefetchWords(Value panel, Value block, Value word,
                                   int64_t count) {
+  if (prefetchBytes == 0) {
+    return;
+  }
   int64_t bytes = op.getPanelWidth() * kWordBytes;
-  int64_t lineWords = std::max<int64_t>(kLineBytes / bytes, 1);
-  Value later = kernel.add(
-      word, llvm::divideCeilSigned(getDistance(kernel.machine), bytes));
+  int64_t lineWords = std::max<int64_t>(VPU::kCacheLineBytes / bytes, 1);
+  Value later = kernel.add(word, llvm::divideCeilSigned(prefetchBytes, bytes));
   for (int64_t i = 0; i < count; i += lineWords) {
     kernel.prefetch(op.getWeights(),
                     {panel, block, kernel.add(later, i), kernel.index(0)});
@@ -159,13 +156,16 @@ void LowBitWeights::prefetchWords(Value panel, Value block, Value word,
 }
 
 void LowBitWeights::prefetch(Value panel, Value block) {
+  if (prefetchBytes == 0) {
+    return;
+  }
   // Panels follow each other.
   int64_t words = op.getWeightsShape()[2];
-  int64_t lineWords =
-      std::max<int64_t>(kLineBytes / (op.getPanelWidth() * kWordBytes), 1);
+  int64_t lineWords = std::max<int64_t>(
+      VPU::kCacheLineBytes / (op.getPanelWidth() * kWordBytes), 1);
   int64_t blockBytes = words * op.getPanelWidth() * kWordBytes;
-  Value later = kernel.add(
-      block, llvm::divideCeilSigned(getDistance(kernel.machine), blockBytes));
+  Value later =
+      kernel.add(block, llvm::divideCeilSigned(prefetchBytes, blockBytes));
   Value zero = kernel.index(0);
   for (int64_t word = 0; word < words; word += lineWords) {
     kernel.prefetch(op.getWeights(), {panel, later, kernel.index(word), zero});

@@ -34,7 +34,7 @@ public:
   /// Four integers of each word as bytes: the one with the number of the group
   /// and those a quarter, a half and three quarters of a word after it.
   mlir::Value unpackBytes(mlir::Value words, int64_t group);
-  /// Asks for what will be read some blocks later to be in the cache then.
+  /// Asks for what will be read `prefetchBytes` later to be in the cache then.
   void prefetch(mlir::Value panel, mlir::Value block);
   /// The same for `count` words from one on, as many lines ahead.
   void prefetchWords(mlir::Value panel, mlir::Value block, mlir::Value word,
@@ -68,6 +68,7 @@ private:
 
   VPU::NCEMatMulNBitsOp op;
   KernelBuilder &kernel;
+  int64_t prefetchBytes; // how far ahead weights are asked for
   /// What each four bits stand for, where the machine looks that up.
   mlir::Value table;
   /// The same as bf16, for pairs: of five bits, of which the fifth is the sign

@@ -46,7 +46,7 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
     }
     Value rhs =
         op.getPack() == 1 ? op.getRhs() : collapse(kernel, op.getRhs(), 3, 4);
-    if (op.fitsMatrixUnit(VPU::ArchAttr::lookup(op))) {
+    if (getKernelStrategy(op).getMatrixTiles()) {
       emitMatrix(op, rhs, kernel);
       rewriter.eraseOp(op);
       return success();
@@ -78,7 +78,7 @@ private:
   /// rows.
   static void emitTiles(VPU::NCEMatMulOp op, Value rhs, KernelBuilder &kernel,
                         VPU::RegisterTileAttr chosen) {
-    RegisterTile tile = RegisterTile::get(chosen);
+    RegisterTile tile = chosen.getTile();
     std::optional<WideWeights> wide;
     if (chosen.getBufferWeights()) {
       wide.emplace(kernel, getShape(rhs).slice(op.getDepthDim(), 1),

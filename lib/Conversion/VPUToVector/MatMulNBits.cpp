@@ -17,6 +17,8 @@
 #include "LowBitWeights.h"
 #include "RegisterTile.h"
 
+#include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -43,14 +45,11 @@ public:
     if (VPU::LowBitTileAttr tile = getKernelStrategy(op).getLowBitTile()) {
       tiles = VPU::LowBitTiles::get(op, tile, arch.getMatrixUnit());
     }
-    if (op.sumsIntegers(arch)) {
+    if (op.getIntegerRows() > 0) {
       integers.emplace(op, kernel);
-      areAnyIntegers = op.sumsIntegersOfManyRows(arch);
     }
   }
 
-  /// Whether any number of rows is unpacked in registers.
-  bool unpacksForAnyRows() { return !op.getScratch() || areAnyIntegers; }
   /// All rows, few at a time.
   void emitFewRows();
   /// All rows for some panels at a time.
@@ -81,9 +80,8 @@ private:
   VPU::NCEMatMulNBitsOp op;
   KernelBuilder &kernel;
   LowBitWeights weights;
-  /// Where few rows are integers, and whether any number of them is.
+  /// Where few rows are integers, or any number of them.
   std::optional<FixedPointRows> integers;
-  bool areAnyIntegers = false;
   /// Where many rows are multiplied by a matrix unit.
   std::optional<VPU::LowBitTiles> tiles;
   Epilogue epilogue;
@@ -235,10 +233,10 @@ void ProductEmitter::store(ValueRange sums, Value batch, Value row,
 void ProductEmitter::forEachChunk(
     llvm::function_ref<void(Value, OpFoldResult)> body) {
   OpFoldResult rows = kernel.getSize(op.getInit(), 1);
-  if (!areAnyIntegers) {
+  if (!op.sumsIntegersOfAnyRows()) {
     return body(kernel.index(0), rows);
   }
-  int64_t most = getShape(op.getScratch())[0] / op.getRowElements();
+  auto most = static_cast<int64_t>(op.getIntegerRows());
   if (std::optional<int64_t> known = getConstantIntValue(rows)) {
     return kernel.tiles(*known, most, [&](Value first, int64_t count) {
       body(first, kernel.builder.getIndexAttr(count));
@@ -305,7 +303,7 @@ RegisterTile ProductEmitter::getTileOfPanels(int64_t panels) {
   for (VPU::RegisterTileAttr tile :
        getKernelStrategy(op).getRegisters().drop_front(areMany ? 0 : 1)) {
     if (tile.getVectors() == panels) {
-      return RegisterTile::get(tile);
+      return tile.getTile();
     }
   }
   llvm_unreachable("expected a tile of each number of panels");
@@ -375,15 +373,14 @@ struct MatMulNBitsKernel final : OpRewritePattern<VPU::NCEMatMulNBitsOp> {
     ProductEmitter emitter(op, kernel);
     OpFoldResult rows = kernel.getSize(op.getInit(), 1);
     std::optional<int64_t> known = getConstantIntValue(rows);
-    constexpr int64_t kFewRows = VPU::NCEMatMulNBitsOp::kFewRows;
-    if (emitter.unpacksForAnyRows() || (known && *known <= kFewRows)) {
+    if (VPU::unpacksForAnyRows(op) || op.hasFewRows()) {
       emitter.emitFewRows();
     } else if (known) {
       emitter.emitManyRows();
     } else {
       Value areFew = arith::CmpIOp::create(
           rewriter, op.getLoc(), arith::CmpIPredicate::ule, kernel.index(rows),
-          kernel.index(kFewRows));
+          kernel.index(VPU::NCEMatMulNBitsOp::kFewRows));
       auto branch = scf::IfOp::create(rewriter, op.getLoc(), areFew,
                                       /*withElse=*/true);
       rewriter.setInsertionPointToStart(branch.thenBlock());

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelBuilder.h"
+#include "RegisterTile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -27,8 +27,7 @@ template <typename PoolOp> struct PoolKernel final : OpRewritePattern<PoolOp> {
     }
     KernelBuilder kernel(rewriter, op.getLoc(), getVectorMachine(op));
     SmallVector<OpFoldResult> out = kernel.getSizes(op.getInit());
-    int64_t most = kernel.machine.registers / 4;
-    int64_t pixels = std::min(getConstantIntValue(out[3]).value_or(most), most);
+    int64_t pixels = getKernelStrategy(op).getRegisters().front().getColumns();
     kernel.nest(ArrayRef(out).take_front(2), [&](ValueRange imageAndBlock) {
       kernel.vectors(out[4], [&](Value channel, Lanes lanes) {
         kernel.loop(out[2], [&](Value row) {

@@ -15,21 +15,7 @@
 
 namespace nacre {
 
-/// Rows × columns of pixels × vectors of channels held in registers.
-struct RegisterTile {
-  int64_t rows = 1;
-  int64_t columns = 1;
-  int64_t vectors = 1;
-  /// One of several for what tiles of a dynamic extent leave over. Its loops
-  /// stay loops: unrolled they would be more code than all that runs often.
-  bool isRemainder = false;
-
-  static RegisterTile get(VPU::RegisterTileAttr tile) {
-    return {tile.getRows(), tile.getColumns(), tile.getVectors()};
-  }
-  int64_t getPixels() const { return rows * columns; }
-  int64_t getAccumulators() const { return getPixels() * vectors; }
-};
+using VPU::RegisterTile;
 
 /// What the kernel of `op` is written by, which it has: that was verified.
 VPU::KernelStrategyAttr getKernelStrategy(mlir::Operation *op);

@@ -20,8 +20,10 @@ using namespace nacre;
 
 namespace {
 
-/// Where transformed columns wait for their rows: one vector for each point.
+/// How many transformed columns wait for their rows in memory, and where: one
+/// vector for each point.
 struct Staging {
+  int64_t columns;
   Value memref;
   llvm::function_ref<SmallVector<Value>(Value row, Value column)> at;
 };
@@ -36,14 +38,13 @@ private:
   void multiply(const WinogradChunk &chunk);
   void transformOutputs(const WinogradChunk &chunk);
   /// Transforms the columns of a tile, then calls visitRow(row, values of all
-  /// columns) for each row. No registers hold all points of a tile: columns
-  /// that would be spilled are stored where `staging` says. `inUse` registers
-  /// hold what all rows need. The last row comes first on request.
+  /// columns) for each row. The first `staging.columns` wait in memory, the
+  /// others in registers. The last row comes first on request.
   void
   transformTile(int64_t columns, int64_t rows, const Staging &staging,
                 llvm::function_ref<SmallVector<Value>(Value)> transformColumn,
                 llvm::function_ref<void(int64_t, ArrayRef<Value>)> visitRow,
-                int64_t inUse = 0, bool backwards = false);
+                bool backwards = false);
 
   /// Scratch as groups of planes (blocks, tiles, lanes), `pitch` elements
   /// apart.
@@ -72,6 +73,7 @@ private:
   /// Outputs and inputs of a tile per row and column.
   int64_t tileSize, inputTileSize;
   int64_t pack;
+  VPU::StagedColumnsAttr staged;
   ArrayRef<double> points;
   Value inputPlanes, outputPlanes;
 };
@@ -82,6 +84,7 @@ WinogradEmitter::WinogradEmitter(KernelBuilder &kernel,
                                  VPU::NCEWinogradConvolutionOp op)
     : kernel(kernel), op(op), tileSize(op.getTileSize()),
       inputTileSize(op.getInputTileSize(tileSize)), pack(op.getPack()),
+      staged(getKernelStrategy(op).getStagedColumns()),
       points(op.getSignedPoints(tileSize)) {
   int64_t groups = op.getNumGroups(), tiles = op.getTilesPerGroup();
   ArrayRef<int64_t> weights = getShape(op.getWeights());
@@ -207,31 +210,24 @@ void WinogradEmitter::emit() {
 void WinogradEmitter::transformTile(
     int64_t columns, int64_t rows, const Staging &staging,
     llvm::function_ref<SmallVector<Value>(Value)> transformColumn,
-    llvm::function_ref<void(int64_t, ArrayRef<Value>)> visitRow, int64_t inUse,
+    llvm::function_ref<void(int64_t, ArrayRef<Value>)> visitRow,
     bool backwards) {
-  // Registers for what a row's transform computes on the way.
-  constexpr int64_t kSpare = 8;
   Lanes lanes = kernel.fullLanes();
-  int64_t held = std::clamp<int64_t>(
-      (kernel.machine.registers - kSpare - inUse) / rows, 0, columns);
-  int64_t staged = columns - held;
-  // A loop of one iteration is none.
-  staged = staged == 1 ? std::min<int64_t>(2, columns) : staged;
   auto at = [&](int64_t r, Value c) { return staging.at(kernel.index(r), c); };
   // A loop that LLVM unrolled would be in registers again.
-  kernel.rolledLoop(staged, [&](Value c) {
+  kernel.rolledLoop(staging.columns, [&](Value c) {
     for (auto [r, value] : llvm::enumerate(transformColumn(c))) {
       kernel.store(value, staging.memref, at(r, c), lanes);
     }
   });
   SmallVector<SmallVector<Value>> transformed;
-  for (int64_t c = staged; c < columns; ++c) {
+  for (int64_t c = staging.columns; c < columns; ++c) {
     transformed.push_back(transformColumn(kernel.index(c)));
   }
   for (int64_t i = 0; i < rows; ++i) {
     int64_t r = backwards ? rows - 1 - i : i;
     SmallVector<Value> values;
-    for (int64_t c = 0; c < staged; ++c) {
+    for (int64_t c = 0; c < staging.columns; ++c) {
       values.push_back(
           kernel.load(staging.memref, at(r, kernel.index(c)), lanes));
     }
@@ -252,6 +248,7 @@ void WinogradEmitter::transformInputs(const WinogradChunk &chunk) {
     return SmallVector<Value>{first, getPoint(r, c), first, first, first};
   };
   Staging staging{
+      staged ? staged.getInputs() : 0,
       viewPlanes(op.getOutputPlanes(), 1, 1, 1, lanes.width, lanes.width), at};
   chunk.forEachTile(
       kernel, getShape(op.getWeights())[2],
@@ -304,8 +301,7 @@ void WinogradEmitter::multiply(const WinogradChunk &chunk) {
   // One for each number of tiles next to each other.
   SmallVector<int64_t> sizes = op.getTilesOfChunks();
   auto size = llvm::find(sizes, chunk.getTilesPerGroup());
-  RegisterTile tile =
-      RegisterTile::get(strategy.getRegisters()[size - sizes.begin()]);
+  RegisterTile tile = strategy.getRegisters()[size - sizes.begin()].getTile();
   kernel.loop(op.getNumPoints(), [&](Value point) {
     kernel.tiles(shape[1], tile.vectors, [&](Value block, int64_t vectors) {
       RegisterTile current{1, tile.columns, vectors};
@@ -360,7 +356,7 @@ void WinogradEmitter::transformOutputs(const WinogradChunk &chunk) {
           return SmallVector<Value>{tile.group, getPoint(r, c), block,
                                     tile.number, zero};
         };
-        Staging staging{outputPlanes, place};
+        Staging staging{staged ? staged.getOutputs() : 0, outputPlanes, place};
         auto transformColumn = [&](Value c) {
           SmallVector<Value> values;
           for (int64_t r = 0; r < inputTileSize; ++r) {
@@ -396,7 +392,7 @@ void WinogradEmitter::transformOutputs(const WinogradChunk &chunk) {
           }
         };
         transformTile(inputTileSize, tile.rows, staging, transformColumn,
-                      visitRow, /*inUse=*/bias ? 1 : 0, backwards);
+                      visitRow, backwards);
       });
 }
 

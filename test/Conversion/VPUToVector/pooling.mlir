@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -convert-vpu-to-vector -split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=registers -convert-vpu-to-vector -split-input-file | FileCheck %s
 
 // CHECK-LABEL: func @max_pool_takes_the_largest_of_the_window
 // CHECK: arith.maximumf {{.*}} fastmath<nsz>
@@ -17,8 +17,19 @@ func.func @max_pool_takes_the_largest_of_the_window(%x: memref<1x1x4x4x16xf32>, 
 // CHECK: %[[COUNT:.*]] = arith.muli %[[H]], %[[W]]
 // CHECK: arith.index_cast %[[COUNT]]
 // CHECK: arith.divf
-// CHECK-NOT: VPU.
+// CHECK-NOT: VPU.NCE
 func.func @average_of_whole_image_divides_by_its_size(%x: memref<1x1x?x?x16xf32>, %y: memref<1x1x1x1x16xf32>) {
   VPU.NCE.AveragePool ins(%x : memref<1x1x?x?x16xf32>) outs(%y : memref<1x1x1x1x16xf32>) {kernel = array<i64>}
+  return
+}
+
+// -----
+
+// As many pixels at a time as the strategy says.
+// CHECK-LABEL: func @pixels_of_the_tile
+// CHECK-COUNT-3: arith.maximumf
+// CHECK-NOT: arith.maximumf
+func.func @pixels_of_the_tile(%x: memref<1x1x3x8x16xf32>, %y: memref<1x1x1x6x16xf32>) {
+  VPU.NCE.MaxPool ins(%x : memref<1x1x3x8x16xf32>) outs(%y : memref<1x1x1x6x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 3>]>>, kernel = array<i64: 3, 3>, strides = array<i64: 1, 1>}
   return
 }

@@ -24,7 +24,7 @@ static ContractionShape getShape(int64_t rows, int64_t columns,
   return shape;
 }
 
-static void expectTile(TileSize tile, int64_t rows, int64_t columns,
+static void expectTile(RegisterTile tile, int64_t rows, int64_t columns,
                        int64_t vectors) {
   EXPECT_EQ(tile.rows, rows);
   EXPECT_EQ(tile.columns, columns);
@@ -52,7 +52,7 @@ TEST(RegisterTiles, LeaveRegistersForWeightsAndAPixel) {
   for (VectorRegisters registers : {kWide, kNarrow}) {
     for (int64_t columns = 1; columns < 40; ++columns) {
       for (int64_t vectors = 1; vectors <= 8; ++vectors) {
-        TileSize tile =
+        RegisterTile tile =
             chooseRegisterTile(getShape(5, columns, vectors), registers);
         EXPECT_TRUE(fitsRegisters(tile, /*isFused=*/true, registers.count))
             << columns << " columns, " << vectors << " vectors";
@@ -191,4 +191,24 @@ TEST(EdgeTiles, OfOneOutputOrNoBorderAreNone) {
 TEST(EdgeTiles, OfDynamicSizesAreNone) {
   constexpr int64_t kDynamic = ShapedType::kDynamic;
   expectEdges(countEdgeTiles({3, 1, 1, kDynamic, 1, 1}, kDynamic, 4), 0, 0);
+}
+
+TEST(StagedColumns, AreThoseThatRegistersDoNotHold) {
+  // Tiles of 4x4 results, inputs and products with a bias.
+  EXPECT_EQ(chooseStagedColumns(6, 6, 0, kWide.count), 2);
+  EXPECT_EQ(chooseStagedColumns(6, 6, 0, kNarrow.count), 5);
+  EXPECT_EQ(chooseStagedColumns(6, 4, 1, kNarrow.count), 5);
+}
+
+TEST(StagedColumns, AreNoneOfASmallTile) {
+  EXPECT_EQ(chooseStagedColumns(4, 4, 0, kWide.count), 0);
+}
+
+TEST(StagedColumns, AreMoreThanOne) {
+  // Registers hold five of six.
+  EXPECT_EQ(chooseStagedColumns(6, 4, 1, kWide.count), 2);
+}
+
+TEST(StagedColumns, AreAllWhereRegistersAreFew) {
+  EXPECT_EQ(chooseStagedColumns(6, 6, 0, 8), 6);
 }

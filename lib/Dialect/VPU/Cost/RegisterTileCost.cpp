@@ -8,7 +8,7 @@
 
 #include "nacre/Dialect/VPU/Cost/RegisterTileCost.h"
 
-#include "nacre/Dialect/VPU/Cost/MatrixTileCost.h"
+#include "nacre/Dialect/VPU/Cost/Constants.h"
 
 #include "mlir/IR/BuiltinTypeInterfaces.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
-bool VPU::fitsRegisters(TileSize tile, bool isFused, int64_t registers) {
+bool VPU::fitsRegisters(RegisterTile tile, bool isFused, int64_t registers) {
   int64_t pixels = isFused ? 1 : tile.getPixels() + 1;
   return tile.getAccumulators() + tile.vectors + pixels <= registers;
 }
@@ -30,12 +30,12 @@ bool VPU::fitsRegisters(TileSize tile, bool isFused, int64_t registers) {
 /// the next. Lines whose addresses differ by multiples of `kWayBytes` share
 /// `kWays` places: 8 in Intel's cores up to Skylake, 12 since and in Zen 5.
 static bool collide(int64_t pixels, int64_t stride) {
-  constexpr int64_t kWayBytes = 4096, kLineBytes = 64, kWays = 8;
-  if (stride <= kLineBytes) {
+  constexpr int64_t kWayBytes = 4096, kWays = 8;
+  if (stride <= kCacheLineBytes) {
     return false;
   }
   int64_t places =
-      kWayBytes / std::max(std::gcd(stride, kWayBytes), kLineBytes);
+      kWayBytes / std::max(std::gcd(stride, kWayBytes), kCacheLineBytes);
   // Weights pass by in one of the ways.
   return llvm::divideCeilSigned(pixels, places) > kWays - 1;
 }
@@ -45,7 +45,7 @@ static bool collide(int64_t pixels, int64_t stride) {
 /// little even where FMAs bound the step, which favours squarish tiles, and
 /// more from the second cache: of a tile's weights, where those of all steps do
 /// not fit the first, and of pixels that collide in it.
-static double estimateStep(TileSize tile, int64_t weightBytes,
+static double estimateStep(RegisterTile tile, int64_t weightBytes,
                            int64_t pixelStride) {
   constexpr double kPerCycle = 2, kLatency = 4, kLoadWeight = 0.15,
                    kDistantWeight = 0.5, kCollidingLoads = 3;
@@ -77,7 +77,7 @@ static int64_t orMany(int64_t size) {
   return ShapedType::isDynamic(size) ? kMany : size;
 }
 
-double VPU::estimateTiles(TileSize tile, const ContractionShape &shape,
+double VPU::estimateTiles(RegisterTile tile, const ContractionShape &shape,
                           int64_t vectorBytes) {
   int64_t weightBytes = shape.steps * vectorBytes;
   double total = 0;
@@ -97,10 +97,8 @@ double VPU::estimateTiles(TileSize tile, const ContractionShape &shape,
 
 int64_t VPU::countBufferedVectors(ArrayRef<int64_t> extents,
                                   int64_t vectorBytes) {
-  // Threads have stacks of as little as half a megabyte.
-  constexpr int64_t kMostBytes = int64_t(1) << 18;
   int64_t bytes = ShapedType::getNumElements(extents) * vectorBytes;
-  return kMostBytes / std::max<int64_t>(bytes, 1);
+  return kMostStackBytes / std::max<int64_t>(bytes, 1);
 }
 
 double VPU::getUsefulShare(const WindowShape &window, int64_t outputs) {

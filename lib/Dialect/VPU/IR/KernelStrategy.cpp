@@ -110,3 +110,28 @@ MatrixTilesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   }
   return success();
 }
+
+LogicalResult
+StagedColumnsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                          int64_t inputs, int64_t outputs) {
+  if (inputs < 0 || outputs < 0) {
+    return emitError() << "expected no negative numbers of staged columns, "
+                          "found inputs = "
+                       << inputs << " and outputs = " << outputs;
+  }
+  return success();
+}
+
+LogicalResult KernelStrategyAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError,
+    ArrayRef<RegisterTileAttr> /*registers*/, bool /*prefetchWeights*/,
+    int64_t prefetchBytes, StagedColumnsAttr /*stagedColumns*/,
+    BorderDims /*skipBorder*/, MatrixTilesAttr /*matrixTiles*/,
+    LowBitTileAttr /*lowBitTile*/) {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  if (prefetchBytes < 0 || prefetchBytes > kMost) {
+    return emitError() << "expected prefetchBytes of 31 bits, found "
+                       << prefetchBytes;
+  }
+  return success();
+}

@@ -520,6 +520,14 @@ LogicalResult NCEMatMulNBitsOp::verify() {
            << needed << " elements of scratch, found "
            << getScratch().getType();
   }
+  auto integerRows = static_cast<int64_t>(getIntegerRows());
+  if (integerRows < 0 ||
+      (integerRows > 0 &&
+       (!getScratch() || shapedType(getScratch()).getDimSize(0) <
+                             integerRows * getRowElements()))) {
+    return emitOpError("expected scratch for ")
+           << integerRows << " rows of " << getRowElements() << " elements";
+  }
   return getResidual()
              ? verifySameShape(*this, "residual", getResidual(), getInit())
              : success();

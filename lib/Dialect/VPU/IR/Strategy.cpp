@@ -294,7 +294,9 @@ LogicalResult StrategyAttr::verify(
   if (!chunk.empty() || kernel) {
     bool isAlone = algorithm == Algorithm::undecided && !isSplit &&
                    !isForLoops && !padInPlace && group == 0 && block.empty();
-    if (kernel && (!isAlone || !chunk.empty())) {
+    // What of a kernel's is in scratch memory is decided with its chunk.
+    bool isForScratch = kernel && kernel.getLowBitTile();
+    if (kernel && (!isAlone || (!chunk.empty() && !isForScratch))) {
       return emitError()
              << "expected kernel alone: it is chosen when loops and "
                 "scratch memory are there";
@@ -405,17 +407,12 @@ StrategyAttr StrategyAttr::getForGroup(MLIRContext *context, int64_t group,
   return fields.get(context);
 }
 
-StrategyAttr StrategyAttr::getForChunk(MLIRContext *context,
-                                       ArrayRef<int64_t> chunk) {
-  StrategyFields fields;
-  fields.chunk = chunk;
-  return fields.get(context);
-}
-
 StrategyAttr StrategyAttr::getForKernel(MLIRContext *context,
-                                        KernelStrategyAttr kernel) {
+                                        KernelStrategyAttr kernel,
+                                        ArrayRef<int64_t> chunk) {
   StrategyFields fields;
   fields.kernel = kernel;
+  fields.chunk = chunk;
   return fields.get(context);
 }
 

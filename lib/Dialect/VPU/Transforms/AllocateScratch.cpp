@@ -57,23 +57,18 @@ static void allocateFor(NCEMatMulNBitsOp op, ArrayRef<int64_t> chunk,
   if (op.getScratch() || !op.hasPureBufferSemantics()) {
     return;
   }
-  constexpr int64_t kFewRows = NCEMatMulNBitsOp::kFewRows;
-  int64_t rows = op.getInitType().getDimSize(1), integerRows = 0;
-  bool isOpen = ShapedType::isDynamic(rows);
+  int64_t elements = 0;
   if (!chunk.empty()) {
-    integerRows = chunk.front();
-  } else if (op.sumsIntegers(arch) && (isOpen || rows <= kFewRows)) {
-    // Few are integers all at once.
-    integerRows = isOpen ? kFewRows : rows;
+    op.setIntegerRows(chunk.front());
+    elements = chunk.front() * op.getRowElements();
   }
-  int64_t elements = integerRows * op.getRowElements();
   if (hasLowBitTile(op, arch)) {
     // Which the kernel is written by, too.
     LowBitTileAttr tile = StrategyAttr::lookup(op).getKernel().getLowBitTile();
     elements = std::max(
         elements,
         LowBitTiles::get(op, tile, arch.getMatrixUnit()).getElements());
-  } else if ((isOpen || rows > kFewRows) && !op.sumsIntegersOfManyRows(arch)) {
+  } else if (!op.hasFewRows() && !op.sumsIntegersOfAnyRows()) {
     int64_t panels = std::min<int64_t>(NCEMatMulNBitsOp::kScratchPanels,
                                        op.getWeightsShape()[0]);
     elements = std::max(elements, panels * op.getDepth() * op.getPanelWidth());
@@ -98,22 +93,25 @@ struct AllocateScratchPass final
     if (walk.wasInterrupted()) {
       return signalPassFailure();
     }
-    getOperation()->walk([&](NCEWinogradConvolutionOp op) {
-      allocateFor(op, takeChunk(op, arch));
-    });
-    getOperation()->walk([&](NCEMatMulNBitsOp op) {
-      allocateFor(op, takeChunk(op, arch), arch);
-    });
+    getOperation()->walk(
+        [&](NCEWinogradConvolutionOp op) { allocateFor(op, takeChunk(op)); });
+    getOperation()->walk(
+        [&](NCEMatMulNBitsOp op) { allocateFor(op, takeChunk(op), arch); });
   }
 
 private:
   /// The chunk of an op that has one, which is not decided any more.
-  static SmallVector<int64_t> takeChunk(Operation *op, ArchAttr arch) {
-    if (!hasChunk(op, arch)) {
+  static SmallVector<int64_t> takeChunk(Operation *op) {
+    StrategyAttr strategy = StrategyAttr::lookup(op);
+    if (!strategy || strategy.getChunk().empty()) {
       return {};
     }
-    SmallVector<int64_t> chunk(StrategyAttr::lookup(op).getChunk());
+    SmallVector<int64_t> chunk(strategy.getChunk());
     op->removeAttr(StrategyAttr::attrName);
+    if (strategy.getKernel()) {
+      StrategyAttr::getForKernel(op->getContext(), strategy.getKernel())
+          .attachTo(op);
+    }
     return chunk;
   }
 };

@@ -32,7 +32,7 @@ static bool isNarrowFloat(Value value) {
 
 static bool isKnown(int64_t size) { return !ShapedType::isDynamic(size); }
 
-int64_t KernelTile::countTiles(TileSize tile) const {
+int64_t KernelTile::countTiles(RegisterTile tile) const {
   return images * llvm::divideCeilSigned(rows, tile.rows) *
          llvm::divideCeilSigned(columns, tile.columns);
 }
@@ -44,8 +44,7 @@ int64_t KernelTile::getMostColumns(int64_t registers) const {
                                 : most;
 }
 
-/// What floats are computed in: f32, or f64 where the op has such.
-static Type getFloats(Operation *op) {
+Type VPU::getKernelFloats(Operation *op) {
   bool isWide = llvm::any_of(op->getOperandTypes(), [](Type type) {
     return getElementTypeOrSelf(type).isF64();
   });
@@ -54,7 +53,7 @@ static Type getFloats(Operation *op) {
 }
 
 VectorRegisters VPU::getVectorRegisters(Operation *op, ArchAttr arch) {
-  Type floats = getFloats(op);
+  Type floats = getKernelFloats(op);
   return {arch.getRegisters(),
           arch.getLanes(floats) * floats.getIntOrFloatBitWidth() / 8};
 }
@@ -81,12 +80,19 @@ int64_t VPU::getTypicalPixels(NCEConvolutionOp op) {
   return ShapedType::getNumElements(getTypicalShape(getKernelImages(op)));
 }
 
+ChannelVectors VPU::getChannelVectors(NCEConvolutionOp op, int64_t lanes) {
+  int64_t blocks = op.getInitType().getDimSize(1);
+  int64_t width = op.getInitType().getDimSize(4);
+  if (width == lanes) {
+    return {true, blocks / static_cast<int64_t>(op.getGroups()), 0};
+  }
+  return {false, width / lanes, width % lanes};
+}
+
 static SmallVector<KernelTile> getTiles(NCEConvolutionOp op, ArchAttr arch) {
   if (op.fitsMatrixUnit(arch)) {
     return {};
   }
-  int64_t lanes = arch.getLanes(getFloats(op));
-  int64_t width = op.getInitType().getDimSize(4);
   std::array<int64_t, 3> images = getKernelImages(op);
   SmallVector<int64_t> typical = getTypicalShape(images);
   KernelTile tile;
@@ -111,20 +117,21 @@ static SmallVector<KernelTile> getTiles(NCEConvolutionOp op, ArchAttr arch) {
       tiles.push_back(tile);
     }
   };
-  if (width == lanes) {
+  ChannelVectors channels =
+      getChannelVectors(op, arch.getLanes(getKernelFloats(op)));
+  if (channels.areBlocks) {
     tile.successive = shapedType(op.getWeights()).getDimSize(0);
-    int64_t blocks = op.getInitType().getDimSize(1);
-    add(std::max<int64_t>(blocks / static_cast<int64_t>(op.getGroups()), 1));
+    add(std::max<int64_t>(channels.whole, 1));
     return tiles;
   }
-  add(width / lanes);
-  add(width % lanes != 0 ? 1 : 0);
+  add(channels.whole);
+  add(channels.rest != 0 ? 1 : 0);
   return tiles;
 }
 
 static SmallVector<KernelTile> getTiles(NCEGroupConvolutionOp op,
                                         ArchAttr arch) {
-  if (arch.getLanes(getFloats(op)) % op.getGroupSize() != 0) {
+  if (arch.getLanes(getKernelFloats(op)) % op.getGroupSize() != 0) {
     return {};
   }
   ArrayRef<int64_t> out = op.getInitType().getShape();
@@ -135,15 +142,29 @@ static SmallVector<KernelTile> getTiles(NCEGroupConvolutionOp op,
   return {tile};
 }
 
-static SmallVector<KernelTile> getTiles(NCEDepthConvolutionOp op,
-                                        ArchAttr /*arch*/) {
+/// The tile of an op that combines channel by channel what is in a window.
+static KernelTile getWindowTile(ShapedType output) {
   // Enough pixels to hide the latency of their sums and to share loads, few
   // enough to leave registers for inputs and weights.
   constexpr int64_t kPerPixel = 4;
   KernelTile tile;
-  tile.shape.columns = op.getInitType().getDimSize(3);
+  tile.shape.columns = output.getDimSize(3);
   tile.registersPerPixel = kPerPixel;
-  return {tile};
+  return tile;
+}
+
+static SmallVector<KernelTile> getTiles(NCEDepthConvolutionOp op,
+                                        ArchAttr /*arch*/) {
+  return {getWindowTile(op.getInitType())};
+}
+
+static SmallVector<KernelTile> getTiles(NCEMaxPoolOp op, ArchAttr /*arch*/) {
+  return {getWindowTile(op.getInitType())};
+}
+
+static SmallVector<KernelTile> getTiles(NCEAveragePoolOp op,
+                                        ArchAttr /*arch*/) {
+  return {getWindowTile(op.getInitType())};
 }
 
 static SmallVector<KernelTile> getTiles(NCEWinogradConvolutionOp op,
@@ -177,8 +198,9 @@ static SmallVector<KernelTile> getTiles(NCEMatMulOp op, ArchAttr arch) {
   if (op.fitsMatrixUnit(arch) || (op.getTransposed() && fitting == 0)) {
     return {};
   }
-  int64_t vectors =
-      isKnown(out[2]) ? out[2] / arch.getLanes(getFloats(op)) : kManyVectors;
+  int64_t vectors = isKnown(out[2])
+                        ? out[2] / arch.getLanes(getKernelFloats(op))
+                        : kManyVectors;
   KernelTile tile;
   tile.shape.columns = tile.columns = isKnown(out[1]) ? out[1] : kManyRows;
   tile.shape.vectors = std::max<int64_t>(vectors, 1);
@@ -199,27 +221,20 @@ static SmallVector<KernelTile> getTiles(NCEMatMulOp op, ArchAttr arch) {
   ArrayRef<int64_t> panels = shapedType(op.getRhs()).getShape();
   if (isKnown(panels[1]) && isKnown(op.getPanelWidth())) {
     tile.successive =
-        panels[1] * (op.getPanelWidth() / arch.getLanes(getFloats(op)));
+        panels[1] * (op.getPanelWidth() / arch.getLanes(getKernelFloats(op)));
   }
   tile.mayHaveFewRows = !isKnown(out[1]);
   return {tile};
 }
 
-/// True for a number of rows that are multiplied by weights in registers.
-static bool areFewRows(int64_t rows) {
-  return isKnown(rows) && rows <= NCEMatMulNBitsOp::kFewRows;
-}
-
-/// True where any number of rows is.
-static bool unpacksForAnyRows(NCEMatMulNBitsOp op, ArchAttr arch) {
-  return !op.getScratch() || op.sumsIntegersOfManyRows(arch);
+bool VPU::unpacksForAnyRows(NCEMatMulNBitsOp op) {
+  return !op.getScratch() || op.sumsIntegersOfAnyRows();
 }
 
 /// True where many rows are multiplied by weights that are unpacked in scratch
 /// memory, some panels at a time.
 static bool unpacksPanels(NCEMatMulNBitsOp op, ArchAttr arch) {
-  return !unpacksForAnyRows(op, arch) && !op.fitsMatrixUnit(arch) &&
-         !areFewRows(op.getInitType().getDimSize(1));
+  return !unpacksForAnyRows(op) && !op.fitsMatrixUnit(arch) && !op.hasFewRows();
 }
 
 bool VPU::lacksScratchPanels(NCEMatMulNBitsOp op, ArchAttr arch) {
@@ -234,15 +249,14 @@ static SmallVector<KernelTile> getTiles(NCEMatMulNBitsOp op, ArchAttr arch) {
   // Besides accumulators: weights and elements.
   constexpr int64_t kFloatSums = 3, kOthers = 8;
   int64_t rows = op.getInitType().getDimSize(1);
-  bool sumsIntegers = op.getScratch() && op.sumsIntegers(arch);
   SmallVector<KernelTile> tiles;
-  if (unpacksForAnyRows(op, arch) || areFewRows(rows) || !isKnown(rows)) {
+  if (unpacksForAnyRows(op) || op.hasFewRows() || !isKnown(rows)) {
     // Each row has some sums, of integers one for each digit, and a total.
     KernelTile &tile = tiles.emplace_back();
     tile.shape.columns = NCEMatMulNBitsOp::kFewRows;
     tile.registersPerPixel =
-        1 +
-        (sumsIntegers ? static_cast<int64_t>(op.getRowParts()) : kFloatSums);
+        1 + (op.getIntegerRows() > 0 ? static_cast<int64_t>(op.getRowParts())
+                                     : kFloatSums);
     tile.otherRegisters = kOthers;
   }
   if (!unpacksPanels(op, arch)) {
@@ -279,8 +293,8 @@ static ResultT visitKernel(Operation *op, const ResultT &otherwise,
   return llvm::TypeSwitch<Operation *, ResultT>(op)
       .template Case<NCEConvolutionOp, NCEGroupConvolutionOp,
                      NCEDepthConvolutionOp, NCEWinogradConvolutionOp,
-                     NCEMatMulOp, NCEMatMulNBitsOp>(
-          [&](auto op) { return visit(op); })
+                     NCEMaxPoolOp, NCEAveragePoolOp, NCEMatMulOp,
+                     NCEMatMulNBitsOp>([&](auto op) { return visit(op); })
       .Default(otherwise);
 }
 
@@ -311,12 +325,19 @@ std::optional<WindowShape> VPU::getWindow(NCEConvolutionOp op, unsigned dim) {
 bool VPU::canPrefetchWeights(Operation *op, bool areBuffered, ArchAttr arch) {
   if (auto convolution = dyn_cast<NCEConvolutionOp>(op)) {
     return convolution.getInitType().getDimSize(4) ==
-           arch.getLanes(getFloats(op));
+           arch.getLanes(getKernelFloats(op));
   }
   if (auto product = dyn_cast<NCEMatMulOp>(op)) {
     return areBuffered && !product.getTransposed();
   }
   return isa<NCEWinogradConvolutionOp>(op);
+}
+
+bool VPU::readsLowBitsInOrder(Operation *op, ArchAttr arch) {
+  auto product = dyn_cast<NCEMatMulNBitsOp>(op);
+  return product && product.getPanelWidth() == arch.getLanes() &&
+         (!unpacksPanels(product, arch) ||
+          !isKnown(product.getInitType().getDimSize(1)));
 }
 
 BorderDims VPU::getSkippableBorder(Operation *op, ArchAttr arch) {

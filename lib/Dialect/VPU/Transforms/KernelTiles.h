@@ -12,6 +12,7 @@
 
 #include "nacre/Dialect/VPU/Cost/RegisterTileCost.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
+#include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
 
 #include <array>
 #include <optional>
@@ -43,7 +44,7 @@ struct KernelTile {
   int64_t images = 1, rows = 1, columns = 1;
 
   /// How many tiles there are.
-  int64_t countTiles(TileSize tile) const;
+  int64_t countTiles(RegisterTile tile) const;
   /// The most pixels of a row that registers have room for, if that is all that
   /// bounds them.
   int64_t getMostColumns(int64_t registers) const;
@@ -76,6 +77,10 @@ std::optional<WindowShape> getWindow(NCEConvolutionOp op, unsigned dim);
 /// come next, which lie side by side. A product of matrices can where weights
 /// are buffered, and not transposed.
 bool canPrefetchWeights(mlir::Operation *op, bool areBuffered, ArchAttr arch);
+
+/// True for a product by weights of few bits whose kernel multiplies by them in
+/// the order in which they lie, so that it can ask for later ones.
+bool readsLowBitsInOrder(mlir::Operation *op, ArchAttr arch);
 
 /// True for a product whose kernel unpacks weights of few bits, some panels at
 /// a time, in scratch memory that has no room for one.

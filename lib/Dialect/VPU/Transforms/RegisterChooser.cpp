@@ -56,6 +56,11 @@ static bool prefetchesWeights(Operation *op, ArchAttr arch) {
          arch.getCmxBytes();
 }
 
+/// How far ahead a product by weights of few bits asks for them.
+static int64_t choosePrefetchBytes(Operation *op, ArchAttr arch) {
+  return readsLowBitsInOrder(op, arch) ? CostModel(arch).getPrefetchBytes() : 0;
+}
+
 /// The most vectors of weights that are prefetched at a time. Of a convolution,
 /// the pixels of a tile are all that reuses the current ones meanwhile; of
 /// Winograd's products, all tiles of a chunk do.
@@ -82,7 +87,7 @@ public:
   bool prefetchesBuffers() const { return areBuffersPrefetched; }
 
 private:
-  void push(TileSize size, bool buffers) {
+  void push(RegisterTile size, bool buffers) {
     tiles.push_back(RegisterTileAttr::get(op->getContext(), size.rows,
                                           size.columns, size.vectors, buffers));
   }
@@ -98,7 +103,7 @@ private:
 /// True for buffered weights of which the next ones had better be in a cache
 /// when they are all widened at once. Of many tiles of pixels, what that saves
 /// is little beside what they compute.
-static bool prefetchesNext(const KernelTile &tile, TileSize size) {
+static bool prefetchesNext(const KernelTile &tile, RegisterTile size) {
   constexpr int64_t kMostTiles = 64;
   return tile.areNarrow && tile.successive > size.vectors &&
          tile.countTiles(size) <= kMostTiles;
@@ -111,7 +116,7 @@ void TileList::add(const KernelTile &tile, bool prefetches) {
     return chooseRegisterTile(shape, registers);
   };
   // True where weights are extended more often than once.
-  auto isWorthBuffering = [&](TileSize size) {
+  auto isWorthBuffering = [&](RegisterTile size) {
     return tile.areNarrow && tile.countTiles(size) > kFewBufferedTiles;
   };
   if (tile.registersPerPixel > 0) {
@@ -121,19 +126,39 @@ void TileList::add(const KernelTile &tile, bool prefetches) {
   if (prefetches) {
     return push(choose(std::min(vectors, getMostPrefetched(op))), false);
   }
-  TileSize direct = choose(vectors);
+  RegisterTile direct = choose(vectors);
   if (tile.needsBuffer || !isWorthBuffering(direct)) {
     return push(direct, tile.needsBuffer);
   }
   // With fewer, rows are loaded more often than weights would be extended.
   constexpr int64_t kLeast = 2;
-  TileSize limited = choose(std::min(vectors, std::max(tile.fitting, kLeast)));
+  RegisterTile limited =
+      choose(std::min(vectors, std::max(tile.fitting, kLeast)));
   bool buffers = isWorthBuffering(limited) && limited.vectors <= tile.fitting;
   areBuffersPrefetched |= buffers && prefetchesNext(tile, limited);
   push(tile.mayHaveFewRows && !buffers ? direct : limited, buffers);
   if (tile.mayHaveFewRows && buffers) {
     push(direct, false);
   }
+}
+
+static StagedColumnsAttr chooseStagedColumns(Operation *op, ArchAttr arch) {
+  auto winograd = dyn_cast<NCEWinogradConvolutionOp>(op);
+  if (!winograd || !winograd.getInputPlanes()) {
+    return {};
+  }
+  int64_t tile = winograd.getTileSize();
+  int64_t points = winograd.getInputTileSize(tile);
+  // All rows of results need the bias.
+  int64_t inUse = winograd.getBias() ? 1 : 0;
+  int64_t registers = arch.getRegisters();
+  int64_t inputs = VPU::chooseStagedColumns(points, /*rows=*/points,
+                                            /*inUse=*/0, registers);
+  int64_t outputs =
+      VPU::chooseStagedColumns(points, /*rows=*/tile, inUse, registers);
+  return inputs + outputs > 0
+             ? StagedColumnsAttr::get(op->getContext(), inputs, outputs)
+             : nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -226,6 +251,7 @@ static KernelStrategyAttr chooseKernel(Operation *op, LowBitTileAttr lowBitTile,
   SmallVector<RegisterTileAttr> tiles = list.take();
   return KernelStrategyAttr::get(
       op->getContext(), tiles, prefetches || list.prefetchesBuffers(),
+      choosePrefetchBytes(op, arch), chooseStagedColumns(op, arch),
       chooseBorder(op, tiles, arch), matrixTiles, lowBitTile);
 }
 
@@ -259,7 +285,7 @@ void VPU::chooseRegisters(FunctionOpInterface function,
 static LogicalResult verifyTile(Operation *op, RegisterTileAttr attr,
                                 const KernelTile &tile,
                                 VectorRegisters registers) {
-  TileSize size{attr.getRows(), attr.getColumns(), attr.getVectors()};
+  RegisterTile size = attr.getTile();
   const ContractionShape &shape = tile.shape;
   // Tiles of dynamic columns are of one row.
   int64_t mostRows = shape.rows;
@@ -335,8 +361,32 @@ verifyTiles(Operation *op, ArrayRef<RegisterTileAttr> attrs, ArchAttr arch) {
   return success();
 }
 
+static LogicalResult verifyStagedColumns(Operation *op,
+                                         StagedColumnsAttr staged) {
+  if (!staged) {
+    return success();
+  }
+  auto winograd = dyn_cast<NCEWinogradConvolutionOp>(op);
+  if (!winograd) {
+    return op->emitOpError("expected no stagedColumns: they are of tiles of "
+                           "Winograd's algorithm");
+  }
+  int64_t points = winograd.getInputTileSize(winograd.getTileSize());
+  if (staged.getInputs() > points || staged.getOutputs() > points) {
+    return op->emitOpError("expected at most ")
+           << points << " staged columns, as many as a tile has, found "
+           << staged;
+  }
+  return success();
+}
+
 static LogicalResult verifyPrefetching(Operation *op, KernelStrategyAttr kernel,
                                        ArchAttr arch) {
+  if (kernel.getPrefetchBytes() != 0 && !readsLowBitsInOrder(op, arch)) {
+    return op->emitOpError("expected no prefetchBytes: they are for weights of "
+                           "few bits that it multiplies by in the order in "
+                           "which they lie");
+  }
   bool areBuffered =
       llvm::any_of(kernel.getRegisters(), [](RegisterTileAttr tile) {
         return tile.getBufferWeights();
@@ -418,8 +468,15 @@ LogicalResult VPU::verifyKernelStrategy(Operation *op) {
            << product.getDepth() * product.getPanelWidth()
            << " elements, found " << product.getScratch().getType();
   }
+  if (product && product.getIntegerRows() > 0 &&
+      !product.canSumIntegers(arch)) {
+    return op->emitOpError("expected integerRows = 0: ")
+           << arch.getName()
+           << " does not multiply its weights by rows of bytes";
+  }
   return failure(failed(verifyTiles(op, kernel.getRegisters(), arch)) ||
                  failed(verifyPrefetching(op, kernel, arch)) ||
+                 failed(verifyStagedColumns(op, kernel.getStagedColumns())) ||
                  failed(verifyBorder(op, kernel, arch)) ||
                  failed(verifyMatrixUnit(op, kernel, arch)));
 }

@@ -17,8 +17,8 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
-TileSize VPU::chooseRegisterTile(const ContractionShape &shape,
-                                 VectorRegisters registers) {
+RegisterTile VPU::chooseRegisterTile(const ContractionShape &shape,
+                                     VectorRegisters registers) {
   constexpr int64_t kMostVectors = 8;
   bool isKnown = !ShapedType::isDynamic(shape.columns);
   int64_t columns = isKnown ? shape.columns : registers.count;
@@ -28,7 +28,7 @@ TileSize VPU::chooseRegisterTile(const ContractionShape &shape,
   // shorter. Of unknown columns, each tile brings others for what it leaves
   // over, which is less where it is small.
   double enough = isKnown ? 0.999 : 0.98;
-  TileSize best{1, 1, shape.leastVectors};
+  RegisterTile best{1, 1, shape.leastVectors};
   double bestTime = std::numeric_limits<double>::max();
   for (int64_t v = shape.leastVectors; v <= vectors; ++v) {
     for (int64_t c = 1; c <= columns && c * v < registers.count; ++c) {
@@ -37,7 +37,7 @@ TileSize VPU::chooseRegisterTile(const ContractionShape &shape,
         if (r > 1 && (!isKnown || c < columns)) {
           break;
         }
-        TileSize tile{r, c, v};
+        RegisterTile tile{r, c, v};
         if (!fitsRegisters(tile, shape.isFused, registers.count)) {
           break;
         }
@@ -50,4 +50,16 @@ TileSize VPU::chooseRegisterTile(const ContractionShape &shape,
     }
   }
   return best;
+}
+
+int64_t VPU::chooseStagedColumns(int64_t columns, int64_t rows, int64_t inUse,
+                                 int64_t registers) {
+  // Registers for what a row's transform computes on the way.
+  constexpr int64_t kSpare = 8;
+  int64_t held =
+      std::clamp<int64_t>((registers - kSpare - inUse) / rows, 0, columns);
+  int64_t staged = columns - held;
+  // They are stored in a loop, and one of one step is none: its columns are in
+  // registers after all.
+  return staged == 1 ? std::min<int64_t>(2, columns) : staged;
 }

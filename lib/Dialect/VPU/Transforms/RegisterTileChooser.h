@@ -18,8 +18,14 @@ constexpr int64_t kMostTileRows = 4;
 
 /// The tile of least estimated time among those that fit the registers; one
 /// pixel times the fewest vectors where none does.
-TileSize chooseRegisterTile(const ContractionShape &shape,
-                            VectorRegisters registers);
+RegisterTile chooseRegisterTile(const ContractionShape &shape,
+                                VectorRegisters registers);
+
+/// How many of a tile's `columns`, which Winograd's algorithm has transformed,
+/// wait in memory for a row's transform: those for whose `rows` elements each
+/// there are no registers beside the `inUse` that all rows need.
+int64_t chooseStagedColumns(int64_t columns, int64_t rows, int64_t inUse,
+                            int64_t registers);
 
 } // namespace nacre::VPU
 

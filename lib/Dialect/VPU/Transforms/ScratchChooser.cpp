@@ -9,6 +9,7 @@
 
 #include "StrategyChoosers.h"
 
+#include "nacre/Dialect/VPU/Cost/LowBitCost.h"
 #include "nacre/Dialect/VPU/IR/LowBitTiles.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
@@ -93,7 +94,8 @@ static constexpr int64_t kManyRows = 1 << 20;
 
 /// How many of any number of rows are integers at a time: of many, as many as
 /// the cache holds, in even parts. All weights are read for each part.
-static SmallVector<int64_t> chooseChunk(NCEMatMulNBitsOp op, ArchAttr arch) {
+static SmallVector<int64_t> chooseIntegerRows(NCEMatMulNBitsOp op,
+                                              ArchAttr arch) {
   constexpr int64_t kFloatBytes = 4;
   // What a register tile takes at a time where there are 32 registers.
   constexpr int64_t kTileRows = 6;
@@ -111,6 +113,17 @@ static SmallVector<int64_t> chooseChunk(NCEMatMulNBitsOp op, ArchAttr arch) {
   int64_t parts = llvm::divideCeilSigned(rows, most);
   int64_t part = llvm::divideCeilSigned(rows, parts);
   return {std::min(static_cast<int64_t>(llvm::alignTo<kTileRows>(part)), rows)};
+}
+
+/// How many rows are integers at a time; none where floats are faster. Where
+/// many rows of a dynamic number are multiplied otherwise, few are integers.
+static SmallVector<int64_t> chooseChunk(NCEMatMulNBitsOp op, ArchAttr arch) {
+  if (!op.fitsMatrixUnit(arch) && savesByIntegers(op, arch)) {
+    return chooseIntegerRows(op, arch);
+  }
+  return ShapedType::isDynamic(op.getInitType().getDimSize(1))
+             ? SmallVector<int64_t>{NCEMatMulNBitsOp::kFewRows}
+             : SmallVector<int64_t>();
 }
 
 /// The largest divisor of `value` that is at most `most`, at least 1.
@@ -185,9 +198,11 @@ bool VPU::hasChunk(Operation *op, ArchAttr arch) {
         return op.hasPureBufferSemantics() && !op.getInputPlanes();
       })
       .Case([&](NCEMatMulNBitsOp op) {
+        // Of a known number of rows, the matrix unit multiplies all.
         return op.hasPureBufferSemantics() && !op.getScratch() &&
-               op.getInitType().getDimSize(1) != 0 &&
-               op.sumsIntegersOfManyRows(arch);
+               op.getInitType().getDimSize(1) != 0 && op.canSumIntegers(arch) &&
+               (ShapedType::isDynamic(op.getInitType().getDimSize(1)) ||
+                !op.fitsMatrixUnit(arch));
       })
       .Default(false);
 }
@@ -198,23 +213,23 @@ void VPU::chooseScratch(FunctionOpInterface function,
     if (input.isGiven(op)) {
       return;
     }
+    KernelStrategyAttr kernel;
     if (hasLowBitTile(op, input.arch)) {
       auto tile = chooseLowBitTile(cast<NCEMatMulNBitsOp>(op), input.arch);
-      StrategyAttr::getForKernel(
-          op->getContext(),
-          KernelStrategyAttr::get(op->getContext(), /*registers=*/{},
-                                  /*prefetchWeights=*/false, BorderDims::none,
-                                  /*matrixTiles=*/nullptr, tile))
-          .attachTo(op);
+      kernel = KernelStrategyAttr::get(
+          op->getContext(), /*registers=*/{}, /*prefetchWeights=*/false,
+          /*prefetchBytes=*/0, /*stagedColumns=*/nullptr, BorderDims::none,
+          /*matrixTiles=*/nullptr, tile);
     }
-    if (!hasChunk(op, input.arch)) {
-      return;
+    SmallVector<int64_t> chunk;
+    if (hasChunk(op, input.arch)) {
+      chunk = llvm::TypeSwitch<Operation *, SmallVector<int64_t>>(op)
+                  .Case<NCEWinogradConvolutionOp, NCEMatMulNBitsOp>(
+                      [&](auto op) { return chooseChunk(op, input.arch); });
     }
-    SmallVector<int64_t> chunk =
-        llvm::TypeSwitch<Operation *, SmallVector<int64_t>>(op)
-            .Case<NCEWinogradConvolutionOp, NCEMatMulNBitsOp>(
-                [&](auto op) { return chooseChunk(op, input.arch); });
-    StrategyAttr::getForChunk(op->getContext(), chunk).attachTo(op);
+    if (kernel || !chunk.empty()) {
+      StrategyAttr::getForKernel(op->getContext(), kernel, chunk).attachTo(op);
+    }
   });
 }
 
@@ -289,14 +304,21 @@ LogicalResult VPU::verifyLowBitTile(NCEMatMulNBitsOp op, ArchAttr arch) {
 
 LogicalResult VPU::verifyScratch(Operation *op, ArchAttr arch) {
   StrategyAttr strategy = StrategyAttr::lookup(op);
-  if (hasLowBitTile(op, arch)) {
-    return verifyLowBitTile(cast<NCEMatMulNBitsOp>(op), arch);
+  bool hasGivenChunk = strategy && !strategy.getChunk().empty();
+  if (hasLowBitTile(op, arch) &&
+      failed(verifyLowBitTile(cast<NCEMatMulNBitsOp>(op), arch))) {
+    return failure();
   }
   if (!hasChunk(op, arch)) {
-    return strategy && !strategy.getChunk().empty()
+    return hasGivenChunk
                ? op->emitOpError("expected no chunk: nothing of it is computed "
                                  "in scratch memory at a time")
                : success();
+  }
+  // Rows may stay floats.
+  auto product = dyn_cast<NCEMatMulNBitsOp>(op);
+  if (product && !hasGivenChunk) {
+    return success();
   }
   SmallVector<int64_t> largest =
       llvm::TypeSwitch<Operation *, SmallVector<int64_t>>(op)
@@ -315,6 +337,13 @@ LogicalResult VPU::verifyScratch(Operation *op, ArchAttr arch) {
       return op->emitOpError("expected at most ")
              << most << " in a chunk, found " << size;
     }
+  }
+  if (product && ShapedType::isDynamic(product.getInitType().getDimSize(1)) &&
+      strategy.getChunk().front() < NCEMatMulNBitsOp::kFewRows) {
+    return op->emitOpError("expected at least ")
+           << NCEMatMulNBitsOp::kFewRows
+           << " of a dynamic number of rows in a chunk, found "
+           << strategy.getChunk().front();
   }
   return success();
 }

@@ -73,7 +73,8 @@ void chooseSoftware(mlir::FunctionOpInterface function,
                     const ChooserInput &input, int64_t minCycles);
 
 /// True for an op on buffers that computes as much of its result at a time as
-/// its strategy says, in scratch memory that it does not have yet.
+/// its strategy says, in scratch memory that it does not have yet. A product by
+/// weights of few bits may do so: if its rows are integers.
 bool hasChunk(mlir::Operation *op, ArchAttr arch);
 
 /// True for a product on buffers by weights of few bits on a matrix unit, whose
@@ -118,7 +119,7 @@ mlir::LogicalResult verifyStrategy(NCEOpInterface op, ArchAttr arch);
 mlir::LogicalResult verifyStrategy(CopyOp copy);
 
 /// Checks that an op for which hasChunk() is true has a chunk that is no larger
-/// than its result.
+/// than its result, or none where it need not have one.
 mlir::LogicalResult verifyScratch(mlir::Operation *op, ArchAttr arch);
 
 /// Checks the tile of a product by weights of few bits that a matrix unit

@@ -703,3 +703,19 @@ func.func @transposed_reduction(%a: memref<1x4x8xf32>, %b: memref<1x1x16x9xf32>,
   VPU.NCE.MatMul ins(%a, %b : memref<1x4x8xf32>, memref<1x1x16x9xf32>) outs(%y : memref<1x4x16xf32>) {transposed}
   return
 }
+
+// -----
+
+func.func @few_bits_with_less_scratch_than_rows(%a: memref<1x4x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %f: memref<200xf32>, %y: memref<1x4x16xf32>) {
+  // expected-error@+1 {{expected scratch for 4 rows of 56 elements}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x4x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) scratch(%f : memref<200xf32>) outs(%y : memref<1x4x16xf32>) {bits = 4 : i64, integerRows = 4 : i64}
+  return
+}
+
+// -----
+
+func.func @few_bits_with_rows_and_no_scratch(%a: memref<1x4x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %y: memref<1x4x16xf32>) {
+  // expected-error@+1 {{expected scratch for 1 rows of 56 elements}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x4x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x4x16xf32>) {bits = 4 : i64, integerRows = 1 : i64}
+  return
+}

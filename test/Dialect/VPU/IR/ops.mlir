@@ -233,6 +233,13 @@ func.func @integers_that_a_run_offsets(%x: tensor<1x16x8x8xi8>, %zero: i8, %w: t
 
 // -----
 
+// CHECK-LABEL: @matmul_of_few_bits_with_rows_of_integers
+func.func @matmul_of_few_bits_with_rows_of_integers(%a: memref<1x?x64xf32>, %w: memref<2x2x4x16xi32>, %s: memref<2x2x16xf32>, %f: memref<448xf32>, %y: memref<1x?x20xf32>) {
+  // CHECK: VPU.NCE.MatMulNBits {{.*}} scratch(%{{.*}} : memref<448xf32>) outs(%{{.*}} : memref<1x?x20xf32>) {bits = 4 : i64, integerRows = 8 : i64}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x?x64xf32>, memref<2x2x4x16xi32>) scale(%s : memref<2x2x16xf32>) scratch(%f : memref<448xf32>) outs(%y : memref<1x?x20xf32>) {bits = 4 : i64, integerRows = 8 : i64}
+  return
+}
+
 // CHECK-LABEL: @matmul_of_few_bits_with_a_scale_for_two_blocks
 func.func @matmul_of_few_bits_with_a_scale_for_two_blocks(%a: tensor<1x1x128xf32>, %w: tensor<2x4x4x16xi32>, %s: tensor<2x2x16xf32>, %e: tensor<1x1x20xf32>) -> tensor<1x1x20xf32> {
   // CHECK: VPU.NCE.MatMulNBits ins(%{{.*}}, %{{.*}} : tensor<1x1x128xf32>, tensor<2x4x4x16xi32>) scale(%{{.*}} : tensor<2x2x16xf32>)

@@ -210,3 +210,13 @@ func.func @other_edge() attributes {a = #VPU.kernel_strategy<skipBorder = [corne
 
 // expected-error@+1 {{expected at most 1024 rowTiles and panels, found 2048 and 2}}
 func.func @too_many_row_tiles() attributes {a = #VPU.low_bit_tile<stepWords = 4, pieceWords = 8, rowTiles = 2048, panels = 2, pieces = 1>}
+
+// -----
+
+// expected-error@+1 {{expected no negative numbers of staged columns, found inputs = -1 and outputs = 2}}
+func.func @columns_that_are_not_there() attributes {a = #VPU.staged_columns<inputs = -1, outputs = 2>}
+
+// -----
+
+// expected-error@+1 {{expected prefetchBytes of 31 bits, found -64}}
+func.func @prefetch_of_what_was_read() attributes {a = #VPU.kernel_strategy<prefetchBytes = -64>}

@@ -33,7 +33,11 @@ func.func @strategies() attributes {
   // CHECK-SAME: o = #VPU.strategy<kernel = <prefetchWeights = true, skipBorder = [rows, columns], lowBitTile = <stepWords = 4, pieceWords = 8, rowTiles = 4, panels = 2, pieces = 16>>>
   o = #VPU.strategy<kernel = <prefetchWeights = true, skipBorder = [rows, columns], lowBitTile = <stepWords = 4, pieceWords = 8, rowTiles = 4, panels = 2, pieces = 16>>>,
   // CHECK-SAME: p = #VPU.strategy<kernel = <matrixTiles = <pixelsFirst = true, streamRight = true>>>
-  p = #VPU.strategy<kernel = <matrixTiles = <pixelsFirst = true, streamRight = true>>>
+  p = #VPU.strategy<kernel = <matrixTiles = <pixelsFirst = true, streamRight = true>>>,
+  // CHECK-SAME: q = #VPU.strategy<kernel = <registers = [<columns = 5>], prefetchBytes = 2048>>
+  q = #VPU.strategy<kernel = <registers = [<columns = 5>], prefetchBytes = 2048>>,
+  // CHECK-SAME: r = #VPU.strategy<kernel = <registers = [<columns = 8, vectors = 2>], prefetchWeights = true, stagedColumns = <inputs = 2, outputs = 3>>>
+  r = #VPU.strategy<kernel = <registers = [<columns = 8, vectors = 2>], prefetchWeights = true, stagedColumns = <inputs = 2, outputs = 3>>>
 } {
   return
 }

@@ -40,7 +40,7 @@ func.func @chunk_of_groups(%x: memref<?x4x?x?x16xf32>, %u: memref<36x8x4x16x16xf
 // Each row of integers takes 56 numbers.
 // CHECK-LABEL: @chunk_of_rows
 // CHECK: %[[S:.*]] = memref.alloc() {alignment = 64 : i64} : memref<560xf32>
-// CHECK: VPU.NCE.MatMulNBits {{.*}} scratch(%[[S]] : memref<560xf32>) {{.*}} {bits = 4 : i64}
+// CHECK: VPU.NCE.MatMulNBits {{.*}} scratch(%[[S]] : memref<560xf32>) {{.*}} {bits = 4 : i64, integerRows = 10 : i64}
 func.func @chunk_of_rows(%a: memref<1x30x64xf32>, %w: memref<20x2x4x16xi32>, %s: memref<20x2x16xf32>, %y: memref<1x30x310xf32>) {
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<20x2x4x16xi32>) scale(%s : memref<20x2x16xf32>) outs(%y : memref<1x30x310xf32>) {VPU.strategy = #VPU.strategy<chunk = [10]>, bits = 4 : i64}
   return
@@ -48,7 +48,22 @@ func.func @chunk_of_rows(%a: memref<1x30x64xf32>, %w: memref<20x2x4x16xi32>, %s:
 
 // -----
 
-// Two panels as floats, which nobody has a choice about.
+// Of a dynamic number of rows, as many are integers at a time as the chunk says;
+// or only few, which the same memory holds as two panels of floats for more.
+// CHECK-LABEL: @chunk_of_any_rows
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<1008xf32>
+// CHECK: integerRows = 18 : i64
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<2048xf32>
+// CHECK: integerRows = 8 : i64
+func.func @chunk_of_any_rows(%a: memref<1x?x64xf32>, %w: memref<20x2x4x16xi32>, %s: memref<20x2x16xf32>, %y: memref<1x?x310xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x?x64xf32>, memref<20x2x4x16xi32>) scale(%s : memref<20x2x16xf32>) outs(%y : memref<1x?x310xf32>) {VPU.strategy = #VPU.strategy<chunk = [18]>, bits = 4 : i64}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x?x64xf32>, memref<20x2x4x16xi32>) scale(%s : memref<20x2x16xf32>) outs(%y : memref<1x?x310xf32>) {VPU.strategy = #VPU.strategy<chunk = [8]>, bits = 4 : i64}
+  return
+}
+
+// -----
+
+// Two panels as floats, where no strategy says more.
 // CHECK-LABEL: @panels
 // CHECK: memref.alloc() {alignment = 64 : i64} : memref<2048xf32>
 func.func @panels(%a: memref<1x30x64xf32>, %w: memref<3x4x2x16xi32>, %s: memref<3x4x16xf32>, %y: memref<1x30x40xf32>) {

@@ -3,7 +3,7 @@
 
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: nacre-opt %s --init-compiler="vpu-arch=sapphirerapids threads=1" --vpu-choose-strategies="decide=registers write-json=%t/chosen.json" | FileCheck %s
-// CHECK: VPU.strategy = #VPU.strategy<kernel = <lowBitTile = <stepWords = 4, pieceWords = 4, rowTiles = 2, panels = 4, pieces = 2>>>
+// CHECK: VPU.strategy = #VPU.strategy<kernel = <prefetchBytes = 2368, lowBitTile = <stepWords = 4, pieceWords = 4, rowTiles = 2, panels = 4, pieces = 2>>>
 
 // RUN: nacre-opt %s --init-compiler="vpu-arch=sapphirerapids threads=1" --vpu-choose-strategies="decide=registers read-json=%t/chosen.json" | FileCheck %s
 

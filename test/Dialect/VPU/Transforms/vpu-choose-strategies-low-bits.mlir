@@ -5,7 +5,7 @@
 // CHECK-LABEL: func @many_rows
 // CHECK: VPU.strategy = #VPU.strategy<kernel = <lowBitTile = <stepWords = 4, pieceWords = 4, rowTiles = 2, panels = 4, pieces = 2>>>
 // KERNEL-LABEL: func @many_rows
-// KERNEL: VPU.strategy = #VPU.strategy<kernel = <lowBitTile = <stepWords = 4, pieceWords = 4, rowTiles = 2, panels = 4, pieces = 2>>>
+// KERNEL: VPU.strategy = #VPU.strategy<kernel = <prefetchBytes = 2368, lowBitTile = <stepWords = 4, pieceWords = 4, rowTiles = 2, panels = 4, pieces = 2>>>
 func.func @many_rows(%a: memref<1x30x64xf32>, %w: memref<3x2x4x16xi32>, %s: memref<3x2x16xf32>, %y: memref<1x30x40xf32>) {
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<3x2x4x16xi32>) scale(%s : memref<3x2x16xf32>) outs(%y : memref<1x30x40xf32>) {bits = 4 : i64}
   return
@@ -45,9 +45,9 @@ func.func @results_of_16_bits(%a: memref<1x64x65536xf32>, %w: memref<2x2048x4x16
 
 // Any number of rows: few are multiplied as integers, with a register tile.
 // CHECK-LABEL: func @dynamic_rows
-// CHECK: VPU.strategy = #VPU.strategy<kernel = <lowBitTile = <{{.*}}>>>
+// CHECK: VPU.strategy = #VPU.strategy<chunk = [8], kernel = <lowBitTile = <{{.*}}>>>
 // KERNEL-LABEL: func @dynamic_rows
-// KERNEL: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6>], lowBitTile = <{{.*}}>>>
+// KERNEL: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6>], prefetchBytes = 2368, lowBitTile = <{{.*}}>>>{{.*}} integerRows = 8
 func.func @dynamic_rows(%a: memref<1x?x64xf32>, %w: memref<3x2x4x16xi32>, %s: memref<3x2x16xf32>, %y: memref<1x?x40xf32>) {
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x?x64xf32>, memref<3x2x4x16xi32>) scale(%s : memref<3x2x16xf32>) outs(%y : memref<1x?x40xf32>) {bits = 4 : i64}
   return
@@ -58,7 +58,7 @@ func.func @dynamic_rows(%a: memref<1x?x64xf32>, %w: memref<3x2x4x16xi32>, %s: me
 // CHECK-LABEL: func @few_rows
 // CHECK: VPU.strategy = #VPU.strategy<chunk = [3]>
 // KERNEL-LABEL: func @few_rows
-// KERNEL: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6>]>>
+// KERNEL: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6>], prefetchBytes = 2368>>
 func.func @few_rows(%a: memref<1x3x64xf32>, %w: memref<13x2x4x16xi32>, %s: memref<13x2x16xf32>, %y: memref<1x3x200xf32>) {
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x3x64xf32>, memref<13x2x4x16xi32>) scale(%s : memref<13x2x16xf32>) outs(%y : memref<1x3x200xf32>) {bits = 4 : i64}
   return

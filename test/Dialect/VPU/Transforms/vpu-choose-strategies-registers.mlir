@@ -234,12 +234,78 @@ func.func @depthwise(%x: memref<1x1x30x30x16xf32>, %w: memref<1x3x3x16xf32>, %y:
 
 // Chunks of 2x4 tiles, and of 1x4 where the image ends.
 // CHECK-LABEL: func @winograd_has_a_tile_for_each_chunk
-// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2>, <columns = 4, vectors = 2>], prefetchWeights = true>>
-// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8, vectors = 2>, <columns = 4, vectors = 2>], prefetchWeights = true>>
-// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8, vectors = 2>, <columns = 4, vectors = 2>], prefetchWeights = true>>
-// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 4>, <columns = 4, vectors = 4>]>>
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2>, <columns = 4, vectors = 2>], prefetchWeights = true, stagedColumns = <inputs = 5, outputs = 4>>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8, vectors = 2>, <columns = 4, vectors = 2>], prefetchWeights = true, stagedColumns = <inputs = 2>>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8, vectors = 2>, <columns = 4, vectors = 2>], prefetchWeights = true, stagedColumns = <inputs = 2>>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 4>, <columns = 4, vectors = 4>], stagedColumns = <inputs = 2>>>
 func.func @winograd_has_a_tile_for_each_chunk(%x: memref<1x4x22x18x16xf32>, %u: memref<36x4x4x16x16xf32>, %v: memref<76000xf32>, %m: memref<76000xf32>, %y: memref<1x4x20x16x16xf32>) {
   VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x4x22x18x16xf32>, memref<36x4x4x16x16xf32>) scratch(%v, %m : memref<76000xf32>, memref<76000xf32>) outs(%y : memref<1x4x20x16x16xf32>) {chunk = array<i64: 2, 4>}
+  return
+}
+
+// -----
+
+// Registers hold all columns of a small tile, unless they are few.
+// CHECK-LABEL: func @columns_of_small_tiles_stay_in_registers
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2>], prefetchWeights = true, stagedColumns = <inputs = 2, outputs = 2>>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 4>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 4>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 4>]>>
+func.func @columns_of_small_tiles_stay_in_registers(%x: memref<1x4x22x18x16xf32>, %u: memref<16x4x4x16x16xf32>, %b: memref<4x16xf32>, %v: memref<76000xf32>, %m: memref<76000xf32>, %y: memref<1x4x20x16x16xf32>) {
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x4x22x18x16xf32>, memref<16x4x4x16x16xf32>) bias(%b : memref<4x16xf32>) scratch(%v, %m : memref<76000xf32>, memref<76000xf32>) outs(%y : memref<1x4x20x16x16xf32>) {chunk = array<i64: 2, 4>, tileSize = 2 : i64}
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @pixels_of_a_pool
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8>]>>
+func.func @pixels_of_a_pool(%x: memref<1x1x30x30x16xf32>, %y: memref<1x1x28x28x16xf32>) {
+  VPU.NCE.MaxPool ins(%x : memref<1x1x30x30x16xf32>) outs(%y : memref<1x1x28x28x16xf32>) {kernel = array<i64: 3, 3>, strides = array<i64: 1, 1>}
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @mean_of_an_image_is_one_pixel
+// CHECK: VPU.strategy = #VPU.strategy<kernel = <registers = [<>]>>
+func.func @mean_of_an_image_is_one_pixel(%x: memref<1x1x?x?x16xf32>, %y: memref<1x1x1x1x16xf32>) {
+  VPU.NCE.AveragePool ins(%x : memref<1x1x?x?x16xf32>) outs(%y : memref<1x1x1x1x16xf32>) {kernel = array<i64>}
+  return
+}
+
+// -----
+
+// As many lines ahead as memory delivers while one is waited for. Panels are as
+// wide as a vector of some of these machines.
+// CHECK-LABEL: func @weights_of_few_bits_are_asked_for
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6>], prefetchBytes = 2368>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6>], prefetchBytes = 2368>>
+func.func @weights_of_few_bits_are_asked_for(%a: memref<1x1x64xf32>, %w: memref<6x2x4x16xi32>, %s: memref<6x2x16xf32>, %y: memref<1x1x96xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x64xf32>, memref<6x2x4x16xi32>) scale(%s : memref<6x2x16xf32>) outs(%y : memref<1x1x96xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @narrow_panels_of_few_bits_are_asked_for
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 2>], prefetchBytes = 2048>>
+func.func @narrow_panels_of_few_bits_are_asked_for(%a: memref<1x1x64xf32>, %w: memref<6x2x4x8xi32>, %s: memref<6x2x8xf32>, %y: memref<1x1x48xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x64xf32>, memref<6x2x4x8xi32>) scale(%s : memref<6x2x8xf32>) outs(%y : memref<1x1x48xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+// Panels become floats before they are multiplied, from one end to the other.
+// CHECK-LABEL: func @weights_of_few_bits_for_many_rows_are_not_asked_for
+// CHECK-NOT: prefetchBytes
+// CHECK: return
+func.func @weights_of_few_bits_for_many_rows_are_not_asked_for(%a: memref<1x64x64xf32>, %w: memref<6x2x4x8xi32>, %s: memref<6x2x8xf32>, %m: memref<1024xf32>, %y: memref<1x64x48xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x64x64xf32>, memref<6x2x4x8xi32>) scale(%s : memref<6x2x8xf32>) scratch(%m : memref<1024xf32>) outs(%y : memref<1x64x48xf32>) {bits = 4 : i64}
   return
 }
 

@@ -114,9 +114,10 @@ func.func @few_columns(%a: memref<1x30x64xf32>, %w: memref<19x2x4x16xi32>, %s: m
 
 // -----
 
-// Of rows of an unknown number, too.
+// Of rows of an unknown number, too, unless they are few: these are read with all
+// weights, from one end to the other.
 // BYTES-LABEL: @few_columns_for_unknown_rows
-// BYTES-NOT: VPU.strategy
+// BYTES: VPU.NCE.MatMulNBits {{.*}} {VPU.strategy = #VPU.strategy<chunk = [8]>, bits = 4 : i64}
 func.func @few_columns_for_unknown_rows(%a: memref<1x?x64xf32>, %w: memref<34x2x4x16xi32>, %s: memref<34x2x16xf32>, %y: memref<1x?x544xf32>) {
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x?x64xf32>, memref<34x2x4x16xi32>) scale(%s : memref<34x2x16xf32>) outs(%y : memref<1x?x544xf32>) {bits = 4 : i64}
   return

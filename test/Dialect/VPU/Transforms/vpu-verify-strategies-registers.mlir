@@ -229,3 +229,66 @@ func.func @low_bit_tile_without_a_matrix_unit(%a: memref<1x3x64xf32>, %w: memref
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x3x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x3x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6>], lowBitTile = <stepWords = 4, pieceWords = 4, rowTiles = 2, panels = 2, pieces = 2>>>, bits = 4 : i64}
   return
 }
+
+// -----
+
+func.func @columns_of_a_tile_that_wait_in_memory(%x: memref<1x4x22x18x16xf32>, %u: memref<36x4x4x16x16xf32>, %v: memref<76000xf32>, %m: memref<76000xf32>, %y: memref<1x4x20x16x16xf32>) {
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x4x22x18x16xf32>, memref<36x4x4x16x16xf32>) scratch(%v, %m : memref<76000xf32>, memref<76000xf32>) outs(%y : memref<1x4x20x16x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8, vectors = 2>, <columns = 4, vectors = 2>], stagedColumns = <inputs = 6>>>, chunk = array<i64: 2, 4>}
+  return
+}
+
+// -----
+
+func.func @more_columns_than_a_tile(%x: memref<1x4x22x18x16xf32>, %u: memref<36x4x4x16x16xf32>, %v: memref<76000xf32>, %m: memref<76000xf32>, %y: memref<1x4x20x16x16xf32>) {
+  // expected-error@+1 {{expected at most 6 staged columns, as many as a tile has, found #VPU.staged_columns<outputs = 7>}}
+  VPU.NCE.WinogradConvolution ins(%x, %u : memref<1x4x22x18x16xf32>, memref<36x4x4x16x16xf32>) scratch(%v, %m : memref<76000xf32>, memref<76000xf32>) outs(%y : memref<1x4x20x16x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8, vectors = 2>, <columns = 4, vectors = 2>], stagedColumns = <outputs = 7>>>, chunk = array<i64: 2, 4>}
+  return
+}
+
+// -----
+
+func.func @columns_of_a_matrix(%a: memref<1x96x64xf32>, %b: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
+  // expected-error@+1 {{expected no stagedColumns: they are of tiles of Winograd's algorithm}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2>], stagedColumns = <inputs = 1>>>}
+  return
+}
+
+// -----
+
+func.func @weights_of_few_bits_are_asked_for(%a: memref<1x1x64xf32>, %w: memref<6x2x4x16xi32>, %s: memref<6x2x16xf32>, %y: memref<1x1x96xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x64xf32>, memref<6x2x4x16xi32>) scale(%s : memref<6x2x16xf32>) outs(%y : memref<1x1x96xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6>], prefetchBytes = 512>>, bits = 4 : i64}
+  return
+}
+
+// -----
+
+// They become floats in scratch memory first, all of a panel.
+func.func @weights_of_few_bits_that_are_unpacked_before(%a: memref<1x64x64xf32>, %w: memref<6x2x4x16xi32>, %s: memref<6x2x16xf32>, %m: memref<2048xf32>, %y: memref<1x64x96xf32>) {
+  // expected-error@+1 {{expected no prefetchBytes: they are for weights of few bits that it multiplies by in the order in which they lie}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x64x64xf32>, memref<6x2x4x16xi32>) scale(%s : memref<6x2x16xf32>) scratch(%m : memref<2048xf32>) outs(%y : memref<1x64x96xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 10, vectors = 2>], prefetchBytes = 512>>, bits = 4 : i64}
+  return
+}
+
+// -----
+
+func.func @prefetch_of_floats_in_bytes(%a: memref<1x96x64xf32>, %b: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
+  // expected-error@+1 {{expected no prefetchBytes}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2>], prefetchBytes = 64>>}
+  return
+}
+
+// -----
+
+func.func @too_many_pixels_of_a_pool(%x: memref<1x1x30x30x16xf32>, %y: memref<1x1x28x28x16xf32>) {
+  // expected-error@+1 {{expected a register tile that leaves some of the 32 vector registers for weights and pixels, found 1x9x1 sums}}
+  VPU.NCE.MaxPool ins(%x : memref<1x1x30x30x16xf32>) outs(%y : memref<1x1x28x28x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 9>]>>, kernel = array<i64: 3, 3>, strides = array<i64: 1, 1>}
+  return
+}
+
+// -----
+
+func.func @integers_on_a_machine_without_products_of_bytes(%a: memref<1x1x64xf32>, %w: memref<6x2x4x16xi32>, %s: memref<6x2x16xf32>, %m: memref<56xf32>, %y: memref<1x1x96xf32>) {
+  // expected-error@+1 {{expected integerRows = 0: x86-64-v4 does not multiply its weights by rows of bytes}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x64xf32>, memref<6x2x4x16xi32>) scale(%s : memref<6x2x16xf32>) scratch(%m : memref<56xf32>) outs(%y : memref<1x1x96xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6>]>>, bits = 4 : i64, integerRows = 1 : i64}
+  return
+}

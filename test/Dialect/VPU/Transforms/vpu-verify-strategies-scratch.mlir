@@ -48,16 +48,31 @@ func.func @too_many_rows_of_a_product(%a: memref<1x30x64xf32>, %w: memref<20x2x4
 
 // -----
 
-func.func @chunk_of_short_blocks(%a: memref<1x30x64xf32>, %w: memref<3x4x2x16xi32>, %s: memref<3x4x16xf32>, %y: memref<1x30x40xf32>) {
-  // expected-error@+1 {{expected no chunk: nothing of it is computed in scratch memory at a time}}
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<3x4x2x16xi32>) scale(%s : memref<3x4x16xf32>) outs(%y : memref<1x30x40xf32>) {VPU.strategy = #VPU.strategy<chunk = [2]>, bits = 4 : i64}
+// Floats may be faster: that is for who decides.
+func.func @integers_of_few_columns(%a: memref<1x30x64xf32>, %w: memref<19x2x4x16xi32>, %s: memref<19x2x16xf32>, %y: memref<1x30x304xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<19x2x4x16xi32>) scale(%s : memref<19x2x16xf32>) outs(%y : memref<1x30x304xf32>) {VPU.strategy = #VPU.strategy<chunk = [2]>, bits = 4 : i64}
   return
 }
 
 // -----
 
-func.func @chunk_of_few_columns(%a: memref<1x30x64xf32>, %w: memref<19x2x4x16xi32>, %s: memref<19x2x16xf32>, %y: memref<1x30x304xf32>) {
+func.func @floats_of_many_columns(%a: memref<1x30x64xf32>, %w: memref<20x2x4x16xi32>, %s: memref<20x2x16xf32>, %y: memref<1x30x310xf32>) {
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<20x2x4x16xi32>) scale(%s : memref<20x2x16xf32>) outs(%y : memref<1x30x310xf32>) {bits = 4 : i64}
+  return
+}
+
+// -----
+
+func.func @integers_by_zero_points_that_are_floats(%a: memref<1x30x64xf32>, %w: memref<20x2x4x16xi32>, %s: memref<20x2x16xf32>, %z: memref<20x2x16xf32>, %y: memref<1x30x310xf32>) {
   // expected-error@+1 {{expected no chunk: nothing of it is computed in scratch memory at a time}}
-  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<19x2x4x16xi32>) scale(%s : memref<19x2x16xf32>) outs(%y : memref<1x30x304xf32>) {VPU.strategy = #VPU.strategy<chunk = [2]>, bits = 4 : i64}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x30x64xf32>, memref<20x2x4x16xi32>) scale(%s : memref<20x2x16xf32>) zeroPoint(%z : memref<20x2x16xf32>) outs(%y : memref<1x30x310xf32>) {VPU.strategy = #VPU.strategy<chunk = [2]>, bits = 4 : i64}
+  return
+}
+
+// -----
+
+func.func @fewer_than_few_of_a_dynamic_number_of_rows(%a: memref<1x?x64xf32>, %w: memref<20x2x4x16xi32>, %s: memref<20x2x16xf32>, %y: memref<1x?x310xf32>) {
+  // expected-error@+1 {{expected at least 8 of a dynamic number of rows in a chunk, found 7}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x?x64xf32>, memref<20x2x4x16xi32>) scale(%s : memref<20x2x16xf32>) outs(%y : memref<1x?x310xf32>) {VPU.strategy = #VPU.strategy<chunk = [7]>, bits = 4 : i64}
   return
 }

@@ -1,8 +1,9 @@
-//===- Constants.h - What starting a part costs -----------------*- C++ -*-===//
+//===- Constants.h - Numbers of all machines --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What options of passes have as their default.
+// What no descriptor has, as it is the same on all machines, or nearly. A test
+// finds such numbers in passes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,29 @@ namespace nacre::VPU {
 /// on the light_* models): what it reads and what reads it comes from the other
 /// core's cache.
 constexpr int64_t kPartCycles = 12000;
+
+/// The bytes that caches and memory exchange.
+constexpr int64_t kCacheLineBytes = 64;
+
+/// What the first cache keeps, and what it keeps while as much passes through
+/// it: the 32 KB that the least of the machines have.
+constexpr int64_t kFirstCacheBytes = int64_t(1) << 15;
+constexpr int64_t kNearBytes = kFirstCacheBytes / 2;
+
+/// What a kernel's buffers may take of the stack, of which threads have as
+/// little as half a megabyte.
+constexpr int64_t kMostStackBytes = int64_t(1) << 18;
+
+/// What a loop over scalars takes for an element that it selects or
+/// interpolates, at the least.
+constexpr int64_t kScalarElementCycles = 2;
+
+/// What a byte of weights more must save, since others may need the memory.
+constexpr double kWeightByteCycles = 0.1;
+
+/// Machines with no more vector registers have none left, beside a tile's sums
+/// and weights, to keep pixels in from one step through a window to the next.
+constexpr int64_t kFewVectorRegisters = 16;
 
 } // namespace nacre::VPU
 

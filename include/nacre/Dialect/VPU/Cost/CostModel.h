@@ -43,6 +43,9 @@ public:
   double getCacheBytesPerCycle() const;
   /// Bytes that a cluster gets from main memory in a cycle.
   double getMemoryBytesPerCycle() const;
+  /// How far ahead of its reader memory has to be asked for, in whole lines: as
+  /// much as arrives while a cluster waits for one.
+  int64_t getPrefetchBytes() const;
 
   /// The least cycles of a part that pay for starting it: `partCycles`, or
   /// fewer where threads that share what the op reads are awake.

@@ -10,6 +10,7 @@
 #ifndef NACRE_DIALECT_VPU_COST_MATRIXTILECOST_H
 #define NACRE_DIALECT_VPU_COST_MATRIXTILECOST_H
 
+#include "nacre/Dialect/VPU/Cost/Constants.h"
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 
 namespace nacre::VPU {
@@ -19,11 +20,6 @@ constexpr int64_t kPixelTiles = 2, kTileVectors = 2;
 
 /// A tile's elements are summed in words.
 constexpr int64_t kTileWordBytes = 4;
-
-/// What the first cache keeps, and what it keeps while as much passes through
-/// it.
-constexpr int64_t kFirstCacheBytes = int64_t(1) << 15;
-constexpr int64_t kNearBytes = kFirstCacheBytes / 2;
 
 /// Estimated cycles of a step for two vectors and all left tiles, of so many
 /// pixels each. The vectors' right tiles of all steps are `rightBytes`.

@@ -9,20 +9,13 @@
 #ifndef NACRE_DIALECT_VPU_COST_REGISTERTILECOST_H
 #define NACRE_DIALECT_VPU_COST_REGISTERTILECOST_H
 
+#include "nacre/Dialect/VPU/IR/RegisterTile.h"
+
 #include "llvm/ADT/ArrayRef.h"
 
 #include <cstdint>
 
 namespace nacre::VPU {
-
-/// Rows × columns of pixels × vectors of channels held in registers.
-struct TileSize {
-  int64_t rows = 1;
-  int64_t columns = 1;
-  int64_t vectors = 1;
-  int64_t getPixels() const { return rows * columns; }
-  int64_t getAccumulators() const { return getPixels() * vectors; }
-};
 
 /// The vector registers of a machine.
 struct VectorRegisters {
@@ -54,12 +47,12 @@ struct ContractionShape {
 
 /// True where so many registers hold the tile's accumulators, the weights of a
 /// step, and one pixel, or all pixels and a product.
-bool fitsRegisters(TileSize tile, bool isFused, int64_t registers);
+bool fitsRegisters(RegisterTile tile, bool isFused, int64_t registers);
 
 /// Estimated cycles of all tiles of a contraction, those that are left over at
 /// its ends included: issue slots of FMAs (two a cycle) and loads (two a
 /// cycle), and the latency of short chains.
-double estimateTiles(TileSize tile, const ContractionShape &shape,
+double estimateTiles(RegisterTile tile, const ContractionShape &shape,
                      int64_t vectorBytes);
 
 /// How many vectors of weights, for each step of a reduction of these extents,

@@ -1,22 +1,41 @@
-//===- KernelStrategies.h - Checks of kernel strategies ---------*- C++ -*-===//
+//===- KernelStrategies.h - What kernels are written by ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // convert-vpu-to-vector writes kernels by #VPU.kernel_strategy, which a person
-// may have written: it asks here whether it can.
+// may have written: it asks here whether it can. How a kernel cuts what it
+// computes into parts with a register tile each, it asks here, too, as do those
+// who choose and check these tiles.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef NACRE_DIALECT_VPU_TRANSFORMS_KERNELSTRATEGIES_H
 #define NACRE_DIALECT_VPU_TRANSFORMS_KERNELSTRATEGIES_H
 
-#include "mlir/IR/Operation.h"
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 namespace nacre::VPU {
 
 /// Checks that an op whose code follows from a kernel strategy has one that its
 /// kernel can be written by. An error names the op and says what was expected.
 mlir::LogicalResult verifyKernelStrategy(mlir::Operation *op);
+
+/// What a kernel computes floats in: f32, or f64 where the op has such.
+mlir::Type getKernelFloats(mlir::Operation *op);
+
+/// The vectors of channels that a convolution's kernel computes from the first
+/// of a group, or of a block, on.
+struct ChannelVectors {
+  /// A block is a vector, and the next one is in the next block of the group.
+  bool areBlocks;
+  int64_t whole; // vectors
+  int64_t rest;  // channels of a vector that is partly filled
+};
+ChannelVectors getChannelVectors(NCEConvolutionOp op, int64_t lanes);
+
+/// True where any number of rows is multiplied by weights of few bits that are
+/// unpacked in registers.
+bool unpacksForAnyRows(NCEMatMulNBitsOp op);
 
 } // namespace nacre::VPU
 

@@ -53,6 +53,11 @@ def VPU_RegisterTileAttr : VPU_Attr<"RegisterTile", "register_tile"> {
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    RegisterTile getTile() const {
+      return {getRows(), getColumns(), getVectors()};
+    }
+  }];
 }
 
 def VPU_LowBitTileAttr : VPU_Attr<"LowBitTile", "low_bit_tile"> {
@@ -113,6 +118,26 @@ def VPU_MatrixTilesAttr : VPU_Attr<"MatrixTiles", "matrix_tiles"> {
   let genVerifyDecl = 1;
 }
 
+def VPU_StagedColumnsAttr : VPU_Attr<"StagedColumns", "staged_columns"> {
+  let summary = "Columns of a tile of Winograd's algorithm that are kept in memory";
+  let description = [{
+    Winograd's algorithm transforms each column of a tile, then each row of what that
+    gives. No registers hold all elements of a tile between the two: the first
+    `inputs` columns of a tile of the input, and the first `outputs` of a tile of
+    products, are stored and loaded again. Registers hold the others.
+
+    ```mlir
+    #VPU.staged_columns<inputs = 2, outputs = 2>
+    ```
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"int64_t", "0">:$inputs,
+    DefaultValuedParameter<"int64_t", "0">:$outputs
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def VPU_KernelStrategyAttr : VPU_Attr<"KernelStrategy", "kernel_strategy"> {
   let summary = "What the code of an op's kernel depends on";
   let description = [{
@@ -127,12 +152,18 @@ def VPU_KernelStrategyAttr : VPU_Attr<"KernelStrategy", "kernel_strategy"> {
       | GroupConvolution, DepthConvolution | one |
       | WinogradConvolution | one for each number of transformed tiles in a chunk, the chunks at the edges behind the others |
       | MatMul | one, and none on a matrix unit; where the number of rows is dynamic and weights are buffered, a second one for so few rows that they are not |
+      | MaxPool, AveragePool | one |
       | MatMulNBits | for weights that are unpacked in registers, of one vector; then for those unpacked in scratch memory, one for each number of panels at a time, the most first |
 
     - `prefetchWeights` asks for the weights of the next vectors of channels, or of
       columns of a matrix, while it multiplies by these: they come from memory, or are
       to be buffered, for which all of them are read at once. A matrix whose weights are
       not buffered, or that is transposed, has none.
+    - `prefetchBytes` is how far ahead of its reader a `VPU.NCE.MatMulNBits` asks for
+      its weights, where it multiplies by them in the order in which they lie. Zero asks
+      for none.
+    - `stagedColumns` says what Winograd's algorithm keeps in memory between columns and
+      rows of a tile; absent, it keeps nothing there.
     - `skipBorder` leaves out products of a convolution's taps with its border of
       zeros: above and below (`rows`), and left and right (`columns`). Tiles of one row
       compute which rows of taps they need; the tiles at other edges have code of
@@ -148,11 +179,14 @@ def VPU_KernelStrategyAttr : VPU_Attr<"KernelStrategy", "kernel_strategy"> {
   let parameters = (ins
     VPU_RegisterTilesParameter<"tiles of the kernel">:$registers,
     DefaultValuedParameter<"bool", "false">:$prefetchWeights,
+    DefaultValuedParameter<"int64_t", "0">:$prefetchBytes,
+    OptionalParameter<"StagedColumnsAttr">:$stagedColumns,
     VPU_BorderDimsParameter:$skipBorder,
     OptionalParameter<"MatrixTilesAttr">:$matrixTiles,
     OptionalParameter<"LowBitTileAttr">:$lowBitTile
   );
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 #endif // NACRE_DIALECT_VPU_IR_VPUKERNELSTRATEGY_TD

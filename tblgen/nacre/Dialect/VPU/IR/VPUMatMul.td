@@ -121,9 +121,10 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
     rows, or, where a matrix unit multiplies bf16, tiles of such: the integers are
     exact, and an element of a row is the sum of `rowParts`. Of few, weights become
     f32 in registers each time that they are multiplied. Where the architecture
-    multiplies bytes faster, rows become integers of as many bytes in `scratch`
-    instead, where there are columns enough to make up for making them, and blocks
-    are so long that scaling their sums takes less than multiplying bytes saves.
+    multiplies bytes, rows can become integers of as many bytes in `scratch`
+    instead, `integerRows` of them at a time: all of a known number of rows, or of
+    a dynamic one, if that is more than 8; else few rows are, and many are
+    multiplied as before. Which it is says a strategy's `chunk`;
     `vpu-allocate-scratch` provides what is needed.
 
     Three parts of eight bits are all of an f32; fewer are for models that ask for
@@ -149,6 +150,7 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
     VPU_SinglesOf<[3], "row-major matrices (B, M, N)">:$init,
     I64Attr:$bits,
     DefaultValuedAttr<I64Attr, "3">:$rowParts,
+    DefaultValuedAttr<I64Attr, "0">:$integerRows,
     DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe
   );
   let assemblyFormat = [{
@@ -198,11 +200,13 @@ def VPU_NCEMatMulNBitsOp : VPU_NCEOp<"MatMulNBits", [AttrSizedOperandSegments]> 
     /// True when a matrix unit of the architecture multiplies this, or may: many
     /// rows, or any number of them, by panels of its width, in bf16.
     bool fitsMatrixUnit(ArchAttr arch);
-    /// True where rows are multiplied as integers, scaled by the largest element
-    /// of each block, if they are few: sums of such are exact.
-    bool sumsIntegers(ArchAttr arch);
-    /// True where many rows are, too.
-    bool sumsIntegersOfManyRows(ArchAttr arch);
+    /// True for a known number of few rows.
+    bool hasFewRows();
+    /// True where the architecture can multiply rows as integers, scaled by the
+    /// largest element of each block: sums of such are exact.
+    bool canSumIntegers(ArchAttr arch);
+    /// True where it does so, however many rows there are.
+    bool sumsIntegersOfAnyRows();
     /// What is kept of a block of a row of integers: its scale and the sum of
     /// each of their bytes.
     int64_t getRowParameters() {

@@ -114,7 +114,8 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
     - `chunk` is how much of its result an op on buffers computes at a time, in
       scratch memory that `vpu-allocate-scratch` allocates: rows and columns of tiles
       by Winograd's algorithm, where sizes are dynamic groups and tiles of each;
-      rows that are integers by weights of few bits.
+      rows that are integers by weights of few bits, which stay floats without one.
+      Of a dynamic number of rows, eight are for runs of so few rows alone.
     - `kernel` is what the kernel's code depends on, `#VPU.kernel_strategy`: the
       register tiles above all.
 
@@ -176,12 +177,11 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
                                     int64_t grain = 0,
                                     ::llvm::ArrayRef<int64_t> block = {},
                                     TileLimitsAttr limits = {});
-    /// An op that computes so much at a time.
-    static StrategyAttr getForChunk(::mlir::MLIRContext *context,
-                                    ::llvm::ArrayRef<int64_t> chunk);
-    /// An op on buffers whose kernel is decided.
+    /// An op on buffers whose kernel is decided, or what of it is in scratch
+    /// memory, of which a chunk is used at a time.
     static StrategyAttr getForKernel(::mlir::MLIRContext *context,
-                                     KernelStrategyAttr kernel);
+                                     KernelStrategyAttr kernel,
+                                     ::llvm::ArrayRef<int64_t> chunk = {});
 
     /// The same for a member of which a point takes so long.
     StrategyAttr withPointCost(int64_t pointCost) const;

@@ -117,10 +117,11 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     it, as an op for the steps that are left over costs copies of tensors. It also
     decides how much is computed at a time in scratch memory (`chunk`), as much as
     fits `cmx_bytes`: tiles of a `VPU.NCE.WinogradConvolution`, or groups of them where
-    sizes are dynamic, and rows of a `VPU.NCE.MatMulNBits` that are integers. Where a
-    matrix unit multiplies by weights of few bits, it decides the sizes of their tiles,
-    from which scratch memory follows: tiles of weights and totals lie in the first
-    cache, those of rows in `cmx_bytes`.
+    sizes are dynamic, and rows of a `VPU.NCE.MatMulNBits` that are integers, where
+    these take less to make and to multiply than floats do. Where a matrix unit
+    multiplies by weights of few bits, it decides the sizes of their tiles, from which
+    scratch memory follows: tiles of weights and totals lie in the first cache, those
+    of rows in `cmx_bytes`.
 
     `decide=registers`, on buffers of kernels, each of which is outlined once: the
     `kernel` of an op, as the op's shapes and the descriptor's `registers` and `lanes`
@@ -132,11 +133,13 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     prefetched, unless there are more than 64 tiles. A convolution's weights of more
     than `cmx_bytes` are prefetched instead where their way from memory takes more than
     a quarter of the time of multiplying, those of Winograd's algorithm wherever they
-    are that large. A border of zeros is left out where two of a hundred products or
+    are that large. Weights of few bits are asked for as far ahead as memory delivers
+    while a core waits for a line. Of a tile of Winograd's algorithm, as many columns
+    as registers have no room for wait in memory for their rows. A border of zeros is left out where two of a hundred products or
     more are with it, and blocks of input channels have more than three; not at edges
     that more than four tiles of several pixels meet, as each has code of its own, and
     at one pair of edges alone where tiles would have more than nine pairs of ranges of
-    taps.
+    taps. A pool takes as many pixels at a time as a quarter of the registers.
 
     With `isolated`, an op of the engine stays as it is, on one cluster, but for
     tiles of an NPU.

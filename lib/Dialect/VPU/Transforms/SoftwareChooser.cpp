@@ -45,19 +45,33 @@ static int64_t findEvenSize(int64_t extent, int64_t clusters) {
   return size;
 }
 
+namespace {
+/// Who shares an op, and into how many parts it is worth cutting.
+struct Sharing {
+  int64_t clusters;
+  double mostParts;
+};
+} // namespace
+
+/// The parts that a cluster may have. Each calls a kernel, so that they must
+/// not be small beside the least that pays for a cluster.
+static constexpr int64_t kMostPartsOfCluster = 8;
+
 /// The loop of a kind to split, and the parts: the outermost that splits into
 /// equally many parts for every cluster, else the one that splits best. Where
 /// there are few of one size or many small ones, some steps may be left over.
 static std::optional<Split>
-chooseSplit(TilingInterface op, int64_t clusters, bool mayLeaveSteps,
+chooseSplit(TilingInterface op, Sharing sharing, bool mayLeaveSteps,
             utils::IteratorType kind = utils::IteratorType::parallel) {
   constexpr double kGoodEnough = 1.15;
-  constexpr int64_t kMostPartsOfCluster = 8;
+  int64_t clusters = sharing.clusters;
   SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
   std::optional<Split> best;
   double bestImbalance = static_cast<double>(clusters);
   auto consider = [&](unsigned dim, int64_t extent, int64_t size) {
-    if (size == 0 || size == extent || !canTile(op, dim, size) ||
+    if (size == 0 || size == extent ||
+        static_cast<double>(extent / size) > sharing.mostParts ||
+        !canTile(op, dim, size) ||
         (extent % size != 0 && !canTile(op, dim, extent % size))) {
       return;
     }
@@ -148,25 +162,26 @@ static void attach(TilingInterface op, ArrayRef<unsigned> dims, int64_t count,
 
 /// True for a kernel on tensors whose parts had better leave steps over and are
 /// chosen when it is on buffers: an op for a part of a tensor costs copies.
-static bool isLeftToBuffers(TilingInterface op, int64_t clusters) {
+static bool isLeftToBuffers(TilingInterface op, Sharing sharing) {
   if (!isa<linalg::LinalgOp>(op.getOperation()) || op->getNumResults() == 0) {
     return false;
   }
-  std::optional<Split> split =
-      chooseSplit(op, clusters, /*mayLeaveSteps=*/true);
+  std::optional<Split> split = chooseSplit(op, sharing, /*mayLeaveSteps=*/true);
   return split && split->leavesSteps;
 }
 
 static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles) {
   CostModel model(arch);
   double cycles = model.getSoftwareCycles(op);
-  int64_t clusters =
-      model.countClusters(cycles, minCycles, readsSharedResult(op));
+  bool areAwake = readsSharedResult(op);
+  int64_t clusters = model.countClusters(cycles, minCycles, areAwake);
   if (clusters == 1) {
     return;
   }
+  Sharing sharing{clusters, kMostPartsOfCluster * cycles /
+                                model.getLeastPart(minCycles, areAwake)};
   bool onBuffers = op->getNumResults() == 0;
-  std::optional<Split> split = chooseSplit(op, clusters, onBuffers);
+  std::optional<Split> split = chooseSplit(op, sharing, onBuffers);
   // Outer loops are better to split than inner ones; copies have few, and
   // whether there is enough to copy is decided at run time.
   SmallVector<unsigned> dynamic = findDynamicLoops(op);
@@ -181,11 +196,11 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles) {
   }
   // On buffers nothing tells whether the cores are awake.
   if (model.countClusters(cycles, minCycles, /*areAwake=*/false) >= clusters &&
-      isLeftToBuffers(op, clusters)) {
+      isLeftToBuffers(op, sharing)) {
     return;
   }
   if (!split && canCombine(op)) {
-    split = chooseSplit(op, clusters, /*mayLeaveSteps=*/true,
+    split = chooseSplit(op, sharing, /*mayLeaveSteps=*/true,
                         utils::IteratorType::reduction);
   }
   if (split) {
@@ -196,9 +211,8 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles) {
 /// A part for each core, where it has an iteration and enough to do.
 static void choose(Operation *op, IndependentLoop loop, ArchAttr arch,
                    int64_t minCycles) {
-  // What is selected or interpolated takes at least so many.
-  constexpr int64_t kCyclesPerElement = 2;
-  auto cycles = static_cast<double>(loop.countElements() * kCyclesPerElement);
+  auto cycles =
+      static_cast<double>(loop.countElements() * kScalarElementCycles);
   int64_t clusters = std::min(
       CostModel(arch).countClusters(cycles, minCycles, /*areAwake=*/false),
       loop.getExtent());

@@ -34,6 +34,19 @@ func.func @copy_of_odd_rows_is_split_into_equal_parts(%x: tensor<1x60x55x55xf32>
 
 // -----
 
+// Parts of one row each would be small: calling a kernel for each takes as long.
+// Columns are the next choice.
+// CHECK-LABEL: @copy_of_a_prime_number_of_short_rows_is_split_over_columns
+// TWO: parts = [1, 1, 1, 2, 1]>
+// EIGHT: parts = [1, 1, 1, 8, 1]>
+// ARM: parts = [1, 1, 1, 4, 1]>
+func.func @copy_of_a_prime_number_of_short_rows_is_split_over_columns(%x: tensor<1x12x1009x8xf32>, %e: tensor<1x1x1009x8x16xf32>) -> tensor<1x1x1009x8x16xf32> {
+  %0 = VPU.Copy ins(%x : tensor<1x12x1009x8xf32>) outs(%e : tensor<1x1x1009x8x16xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>} -> tensor<1x1x1009x8x16xf32>
+  return %0 : tensor<1x1x1009x8x16xf32>
+}
+
+// -----
+
 // Channels come first and split evenly, but no part of them is a part of the
 // blocks; rows are the next choice.
 // CHECK-LABEL: @copy_whose_channels_cannot_be_split_is_split_over_rows

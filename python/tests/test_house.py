@@ -187,6 +187,35 @@ def test_passes_ask_for_what_a_machine_has_not_which_kind_it_is():
             assert "ArchKind::" not in (cli.ROOT / name).read_text(), name
 
 
+# Names that passes give to numbers of a machine, and what they compare with some.
+MACHINE_NUMBERS = re.compile(
+    r"\bk\w*(?:Line|Cache|Latency|Stack|Cycles|Bandwidth)\w* *=[^;]*\b[1-9]\d"
+    r"|\b(?:\w*[rR]egisters|\w*[lL]anes|getRegisters\(\)|getCmxBytes\(\))"
+    r" *(?:[<>]=?|==) *\d\d")
+
+
+def test_numbers_of_machines_are_found():
+    for text in ("constexpr int64_t kLineBytes = 64;", "machine.registers <= 16",
+                 "constexpr int64_t kMostStackBytes = int64_t(1) << 18;",
+                 "arch.getCmxBytes() > 65536"):
+        assert MACHINE_NUMBERS.search(text), text
+    for text in ("kLineBits = kCacheLineBytes * 8", "getClusters() == 1",
+                 "constexpr unsigned kSecondCache = 2;"):
+        assert not MACHINE_NUMBERS.search(text), text
+
+
+def test_numbers_of_machines_are_written_in_one_place():
+    """In descriptors, or in the cost model with what measured them."""
+    allowed = ("lib/Dialect/VPU/Cost/", "include/nacre/Dialect/VPU/Cost/")
+    for name in tracked():
+        if name.startswith(("lib/Conversion/", "lib/Transforms/", "lib/Dialect/",
+                            "include/nacre/Dialect/")) and \
+                name.endswith((".h", ".cpp")) and not name.startswith(allowed):
+            # One of lanes names instructions of its width.
+            found = MACHINE_NUMBERS.findall((cli.ROOT / name).read_text())
+            assert len(found) == (name.endswith("/DotIntrinsic.cpp")), (name, found)
+
+
 def test_kernels_have_tests_of_their_names():
     """Sources with a header of their own are parts of several kernels."""
     files = set(tracked())

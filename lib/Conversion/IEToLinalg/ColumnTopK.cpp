@@ -16,6 +16,7 @@
 #include "RadixSort.h"
 #include "RunTimeLength.h"
 #include "ScalarEmitter.h"
+#include "nacre/Dialect/VPU/Cost/Constants.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -26,7 +27,7 @@ static constexpr int64_t kRowBits = 1024;
 // The most columns of a block.
 static constexpr int64_t kMostColumns = 32;
 // What the best of blocks beside each other may take of a first-level cache.
-static constexpr int64_t kStateBits = 16384 * 8;
+static constexpr int64_t kStateBits = VPU::kNearBytes * 8;
 // The fewest columns, and the most results that each element goes through: of
 // more, sorted lists of candidates are faster.
 static constexpr int64_t kLeastColumns = 8, kMostResults = 16;

@@ -8,6 +8,8 @@
 
 #include "WideWeights.h"
 
+#include "nacre/Dialect/VPU/Cost/Constants.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -23,10 +25,9 @@ WideWeights::WideWeights(KernelBuilder &kernel, ArrayRef<int64_t> extents,
   SmallVector<int64_t> shape = {vectors};
   llvm::append_range(shape, extents);
   shape.push_back(kernel.machine.lanes);
-  constexpr int64_t kLine = 64;
   memref = memref::AllocaOp::create(
       b, kernel.loc, MemRefType::get(shape, kernel.machine.floats),
-      b.getI64IntegerAttr(kLine));
+      b.getI64IntegerAttr(VPU::kCacheLineBytes));
 }
 
 void WideWeights::fill(int64_t vectors,

@@ -75,9 +75,6 @@ static MatrixShape getMatrixShape(NCEMatMulOp op, ArchAttr arch) {
 // Convolutions
 //===----------------------------------------------------------------------===//
 
-// Threads have stacks of as little as half a megabyte.
-static constexpr int64_t kMostStripBytes = int64_t(1) << 18;
-
 /// True for a pointwise convolution whose blocks of channels can be copied.
 static bool canPack(NCEConvolutionOp op) {
   auto type = shapedType(op.getWeights());
@@ -104,7 +101,7 @@ static int64_t choosePieces(NCEConvolutionOp op, MatrixUnitAttr unit) {
     --pieces;
   }
   int64_t stripBytes = getPackedBytes(unit, weights[1] / pieces, kPixelTiles);
-  if (stripBytes > kMostStripBytes) {
+  if (stripBytes > kMostStackBytes) {
     return 1;
   }
   // Each vector of channels saves products of rows that are not full. Copying
@@ -185,7 +182,7 @@ static int64_t chooseStrip(int64_t tiles, int64_t steps, bool prefetches,
                            MatrixUnitAttr unit) {
   // Right tiles that come from memory had better be read once. A pair of left
   // ones always fits.
-  int64_t bytes = prefetches ? kMostStripBytes : kNearBytes;
+  int64_t bytes = prefetches ? kMostStackBytes : kNearBytes;
   int64_t most =
       std::max(bytes / getPackedBytes(unit, steps, /*tiles=*/1), kPixelTiles);
   int64_t strips = llvm::divideCeilSigned(tiles, most);
@@ -264,9 +261,9 @@ LogicalResult VPU::verifyMatrixTiles(Operation *op, MatrixTilesAttr tiles,
            << most << " words, found " << pieces;
   }
   if (getPackedBytes(unit, weights[1] / pieces, tiles.getStripTiles()) >
-      kMostStripBytes) {
+      kMostStackBytes) {
     return op->emitOpError("expected stripTiles that take at most ")
-           << kMostStripBytes << " bytes, found " << tiles.getStripTiles();
+           << kMostStackBytes << " bytes, found " << tiles.getStripTiles();
   }
   return success();
 }

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/VPU/Cost/Constants.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
@@ -58,7 +59,7 @@ getSharedInput(NCEOpInterface op, scf::ForallOp forall, int64_t budget) {
 /// Asks for all lines of `buffer`.
 static void prefetch(OpBuilder &builder, Location loc,
                      TypedValue<MemRefType> buffer) {
-  constexpr int64_t kLineBits = 64 * 8;
+  constexpr int64_t kLineBits = kCacheLineBytes * 8;
   // The second-level cache: the first level would not hold them.
   constexpr unsigned kSecondLevel = 2;
   MemRefType type = buffer.getType();

@@ -80,9 +80,8 @@ private:
 /// The tile size that is worth it; zero where none is.
 static int64_t chooseTileSize(NCEConvolutionOp op, ArchAttr arch) {
   // Some margin: the estimates are rough, and rounding errors grow with the
-  // tile. So do weights, which take memory that others may need: a byte more
-  // must save some time.
-  constexpr double kWorthwhile = 0.8, kCyclesPerByte = 0.1;
+  // tile. So do weights.
+  constexpr double kWorthwhile = 0.8;
   // Where the size is dynamic, a tile must be worth it for an image of
   // the size that is expected, and lose little for one of half the rows and
   // columns. Smaller ones still, whose time is that of reading the weights,
@@ -106,7 +105,7 @@ static int64_t chooseTileSize(NCEConvolutionOp op, ArchAttr arch) {
     double more =
         cycles.getWeightBytes(NCEWinogradConvolutionOp::getNumPoints(tileSize));
     if (winograd <= kWorthwhile * least &&
-        least - winograd >= kCyclesPerByte * (more - bytes)) {
+        least - winograd >= kWeightByteCycles * (more - bytes)) {
       best = tileSize;
       least = winograd;
       bytes = more;

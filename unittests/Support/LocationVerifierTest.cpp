@@ -15,11 +15,11 @@
 using namespace mlir;
 using namespace nacre;
 
-namespace {
-
-Operation *build(OpBuilder &builder, StringRef name) {
+static Operation *build(OpBuilder &builder, StringRef name) {
   return builder.create(OperationState(builder.getUnknownLoc(), name));
 }
+
+namespace {
 
 /// Erases the first op of a module and makes another one, for which memory has
 /// room where that was.

@@ -300,7 +300,7 @@ void WinogradEmitter::multiply(const WinogradChunk &chunk) {
   bool prefetches = strategy.getPrefetchWeights();
   // One for each number of tiles next to each other.
   SmallVector<int64_t> sizes = op.getTilesOfChunks();
-  auto size = llvm::find(sizes, chunk.getTilesPerGroup());
+  auto *size = llvm::find(sizes, chunk.getTilesPerGroup());
   RegisterTile tile = strategy.getRegisters()[size - sizes.begin()].getTile();
   kernel.loop(op.getNumPoints(), [&](Value point) {
     kernel.tiles(shape[1], tile.vectors, [&](Value block, int64_t vectors) {

@@ -34,6 +34,16 @@ namespace {
 /// The tensors of a sample, in the order of its files.
 using Sample = std::vector<NamedTensor>;
 
+/// For each input of a model the dimension that has the samples of a batch;
+/// none where it is the same for all.
+using BatchDims = std::vector<std::optional<size_t>>;
+
+/// How a sample is cut: not at all without dimensions.
+struct Cut {
+  const BatchDims *dims = nullptr;
+  int64_t numParts = 1;
+};
+
 /// Cuts samples of a model whose inputs are known.
 class BatchCutter {
 public:
@@ -42,27 +52,36 @@ public:
 
   /// Reads what the model takes. Prints an error and fails where it is none.
   LogicalResult readModel();
-  /// True if there is an input whose number of samples is open, and all are
-  /// tensors of known rank that nothing but a sample gives.
+  /// True if the number of samples may be open, and all inputs are tensors of
+  /// known rank that nothing but a sample gives.
   bool mayCut() const;
 
-  /// In how many parts a sample can be cut. Prints errors.
-  FailureOr<int64_t> countParts(StringRef path);
-  /// Writes that many parts of a sample. Prints errors.
-  LogicalResult write(StringRef path, int64_t numParts);
+  /// In which parts a sample can be cut. Prints errors.
+  FailureOr<Cut> findCut(StringRef path);
+  /// Writes these parts of a sample. Prints errors.
+  LogicalResult write(StringRef path, const Cut &cut);
 
 private:
+  void findBatches();
+  void addBatch(StringRef name);
+
   FailureOr<Sample> read(StringRef path);
-  std::optional<int64_t> findBatch(const Sample &sample) const;
-  bool isBatched(const NamedTensor &tensor) const;
-  bool keepsApart(const Sample &sample);
-  LogicalResult writePart(const Sample &sample, int64_t part, int64_t numParts);
+  bool fits(const Sample &sample) const;
+  std::optional<int64_t> countSamples(const Sample &sample,
+                                      const BatchDims &dims) const;
+  /// Where a tensor that has the name of an input has samples.
+  std::optional<size_t> getDim(const NamedTensor &tensor,
+                               const BatchDims &dims) const;
+  bool keepsApart(const Sample &sample, const BatchDims &dims);
+  LogicalResult writePart(const Sample &sample, const Cut &cut, int64_t part);
 
   /// Has the types, and prints errors.
   Session session;
   StringRef model;
   TemporaryFolder &folder;
   std::optional<ModelInfo> info;
+  /// What may be a batch, the likeliest first.
+  std::vector<BatchDims> batches;
   /// What is known of samples of which types.
   llvm::StringMap<bool> known;
   size_t numWritten = 0;
@@ -76,20 +95,63 @@ LogicalResult BatchCutter::readModel() {
     return failure();
   }
   info = std::move(*found);
+  if (mayCut()) {
+    findBatches();
+  }
   return success();
-}
-
-/// Whether the model leaves the first dimension of an input open.
-static bool isOpen(const ModelInfo::Value &input) {
-  return input.shape && !input.shape->empty() && input.shape->front() < 0;
 }
 
 bool BatchCutter::mayCut() const {
   return info->initializedInputs.empty() &&
-         llvm::any_of(info->inputs, isOpen) &&
+         llvm::any_of(
+             info->inputs,
+             [](const ModelInfo::Value &input) { return input.isDynamic; }) &&
          llvm::all_of(info->inputs, [](const ModelInfo::Value &input) {
            return input.isTensor && input.shape;
          });
+}
+
+/// The dimensions that the model gives a name are a batch if no input has two.
+void BatchCutter::addBatch(StringRef name) {
+  BatchDims dims;
+  for (const ModelInfo::Value &input : info->inputs) {
+    if (llvm::count(input.sizeNames, name) > 1) {
+      return;
+    }
+    auto found = llvm::find(input.sizeNames, name);
+    dims.push_back(
+        found == input.sizeNames.end()
+            ? std::nullopt
+            : std::optional<size_t>(found - input.sizeNames.begin()));
+  }
+  if (!llvm::is_contained(batches, dims)) {
+    batches.push_back(std::move(dims));
+  }
+}
+
+/// Samples are the first dimension, or the one behind the steps of a sequence.
+/// Where the model gives no names, they are the first ones of open size.
+void BatchCutter::findBatches() {
+  BatchDims unnamed;
+  bool areUnnamed = true;
+  for (const ModelInfo::Value &input : info->inputs) {
+    auto open = llvm::find(*input.shape, -1);
+    bool isOpen = open != input.shape->end();
+    size_t dim = open - input.shape->begin();
+    areUnnamed &= !isOpen || input.sizeNames[dim].empty();
+    unnamed.push_back(isOpen ? std::optional<size_t>(dim) : std::nullopt);
+  }
+  if (areUnnamed) {
+    batches.push_back(std::move(unnamed));
+  }
+  for (size_t dim : {0, 1}) {
+    for (const ModelInfo::Value &input : info->inputs) {
+      bool mayBe = dim == 0 ? !input.shape->empty() : input.shape->size() > 2;
+      if (mayBe && !input.sizeNames[dim].empty()) {
+        addBatch(input.sizeNames[dim]);
+      }
+    }
+  }
 }
 
 FailureOr<Sample> BatchCutter::read(StringRef path) {
@@ -107,44 +169,51 @@ FailureOr<Sample> BatchCutter::read(StringRef path) {
   }
 }
 
-/// Whether the tensor, which has the name of an input, is a batch.
-bool BatchCutter::isBatched(const NamedTensor &tensor) const {
-  return llvm::any_of(info->inputs, [&](const ModelInfo::Value &input) {
-    return input.name == tensor.name && isOpen(input);
-  });
+std::optional<size_t> BatchCutter::getDim(const NamedTensor &tensor,
+                                          const BatchDims &dims) const {
+  for (auto [input, dim] : llvm::zip_equal(info->inputs, dims)) {
+    if (input.name == tensor.name) {
+      return dim;
+    }
+  }
+  return std::nullopt;
 }
 
-/// How many samples there are in each batch; nothing where tensors are not
-/// those of the inputs, or differ.
-std::optional<int64_t> BatchCutter::findBatch(const Sample &sample) const {
-  std::optional<int64_t> batch;
-  if (sample.size() != info->inputs.size()) {
-    return std::nullopt;
-  }
-  for (const ModelInfo::Value &input : info->inputs) {
-    const auto *found =
-        llvm::find_if(ArrayRef(sample), [&](const NamedTensor &tensor) {
-          return tensor.name == input.name;
-        });
-    if (found == ArrayRef(sample).end()) {
-      return std::nullopt;
-    }
-    const Tensor &tensor = found->value;
-    // Strings, and parts of bytes, are left alone.
-    bool isPlain = !tensor.hasStrings() && !tensor.hasSmallNumbers();
-    if (tensor.getRank() != static_cast<int64_t>(input.shape->size()) ||
-        !isPlain) {
-      return std::nullopt;
-    }
-    if (!isOpen(input)) {
+/// Whether tensors are those of the inputs.
+bool BatchCutter::fits(const Sample &sample) const {
+  return sample.size() == info->inputs.size() &&
+         llvm::all_of(info->inputs, [&](const ModelInfo::Value &input) {
+           const auto *found =
+               llvm::find_if(ArrayRef(sample), [&](const NamedTensor &tensor) {
+                 return tensor.name == input.name;
+               });
+           if (found == ArrayRef(sample).end()) {
+             return false;
+           }
+           const Tensor &tensor = found->value;
+           // Strings, and parts of bytes, are left alone.
+           bool isPlain = !tensor.hasStrings() && !tensor.hasSmallNumbers();
+           return isPlain &&
+                  tensor.getRank() == static_cast<int64_t>(input.shape->size());
+         });
+}
+
+/// How many samples there are in each batch; nothing where tensors differ.
+std::optional<int64_t> BatchCutter::countSamples(const Sample &sample,
+                                                 const BatchDims &dims) const {
+  std::optional<int64_t> number;
+  for (const NamedTensor &tensor : sample) {
+    std::optional<size_t> dim = getDim(tensor, dims);
+    if (!dim) {
       continue;
     }
-    if (batch && *batch != tensor.getDim(0)) {
+    int64_t own = tensor.value.getDim(*dim);
+    if (number && *number != own) {
       return std::nullopt;
     }
-    batch = tensor.getDim(0);
+    number = own;
   }
-  return batch;
+  return number;
 }
 
 /// Whether tensors have the types of elements that a function takes, which is
@@ -163,14 +232,14 @@ static bool haveElementsOf(func::FuncOp function, const Sample &sample) {
 
 /// Whether the model takes samples of these types and computes each for itself,
 /// of however many there are. What is wrong is said where they are read.
-bool BatchCutter::keepsApart(const Sample &sample) {
+bool BatchCutter::keepsApart(const Sample &sample, const BatchDims &dims) {
   std::string types;
   llvm::raw_string_ostream os(types);
   ImportOptions options;
   for (const NamedTensor &tensor : sample) {
     SmallVector<int64_t> shape(tensor.value.getShape());
-    if (isBatched(tensor)) {
-      shape.front() = ShapedType::kDynamic;
+    if (std::optional<size_t> dim = getDim(tensor, dims)) {
+      shape[*dim] = ShapedType::kDynamic;
     }
     os << tensor.name
        << RankedTensorType::get(shape, tensor.value.getElementType()) << "\n";
@@ -197,23 +266,36 @@ bool BatchCutter::keepsApart(const Sample &sample) {
   return entry->second;
 }
 
-/// Writes one of equal parts of the batches of a sample, and the rest of it.
-LogicalResult BatchCutter::writePart(const Sample &sample, int64_t part,
-                                     int64_t numParts) {
+/// One of equal parts of a tensor along a dimension.
+static Tensor getPart(const Tensor &tensor, size_t dim, int64_t part,
+                      int64_t numParts) {
+  SmallVector<int64_t> shape(tensor.getShape());
+  shape[dim] /= numParts;
+  // Before the dimension, each index has all parts.
+  int64_t numBefore =
+      ShapedType::getNumElements(ArrayRef(shape).take_front(dim));
+  ArrayRef<char> bytes = tensor.getBytes();
+  size_t size = numBefore == 0 ? 0 : bytes.size() / (numBefore * numParts);
+  Tensor result(RankedTensorType::get(shape, tensor.getElementType()));
+  for (int64_t i = 0; i < numBefore; ++i) {
+    llvm::copy(bytes.slice((i * numParts + part) * size, size),
+               result.getMutableBytes().begin() + i * size);
+  }
+  return result;
+}
+
+/// Writes one part of the batches of a sample, and the rest of it.
+LogicalResult BatchCutter::writePart(const Sample &sample, const Cut &cut,
+                                     int64_t part) {
   std::string inside = std::to_string(numWritten++);
   if (failed(folder.createInside(inside))) {
     return failure();
   }
   for (auto [i, tensor] : llvm::enumerate(sample)) {
-    Tensor value = tensor.value;
-    if (numParts > 1 && isBatched(tensor)) {
-      SmallVector<int64_t> shape(value.getShape());
-      shape.front() /= numParts;
-      size_t bytes = value.getBytes().size() / numParts;
-      value =
-          Tensor::borrow(RankedTensorType::get(shape, value.getElementType()),
-                         value.getBytes().slice(part * bytes, bytes));
-    }
+    std::optional<size_t> dim =
+        cut.dims ? getDim(tensor, *cut.dims) : std::nullopt;
+    Tensor value =
+        dim ? getPart(tensor.value, *dim, part, cut.numParts) : tensor.value;
     std::string path =
         folder.getFile(inside + "/input_" + std::to_string(i) + ".pb");
     if (failed(writeBytes(UnknownLoc::get(&session.getContext()), path,
@@ -224,22 +306,33 @@ LogicalResult BatchCutter::writePart(const Sample &sample, int64_t part,
   return success();
 }
 
-FailureOr<int64_t> BatchCutter::countParts(StringRef path) {
+FailureOr<Cut> BatchCutter::findCut(StringRef path) {
   FailureOr<Sample> sample = read(path);
   if (failed(sample)) {
     return failure();
   }
-  int64_t numParts = findBatch(*sample).value_or(1);
-  return numParts > 1 && keepsApart(*sample) ? numParts : 1;
+  auto hasSeveral = [&](const BatchDims &dims) {
+    return countSamples(*sample, dims).value_or(0) > 1;
+  };
+  if (!fits(*sample) || llvm::none_of(batches, hasSeveral)) {
+    return Cut();
+  }
+  for (const BatchDims &dims : batches) {
+    std::optional<int64_t> number = countSamples(*sample, dims);
+    if (number && *number > 0 && keepsApart(*sample, dims)) {
+      return *number > 1 ? Cut{&dims, *number} : Cut();
+    }
+  }
+  return Cut();
 }
 
-LogicalResult BatchCutter::write(StringRef path, int64_t numParts) {
+LogicalResult BatchCutter::write(StringRef path, const Cut &cut) {
   FailureOr<Sample> sample = read(path);
   if (failed(sample)) {
     return failure();
   }
-  for (int64_t part = 0; part < numParts; ++part) {
-    if (failed(writePart(*sample, part, numParts))) {
+  for (int64_t part = 0; part < cut.numParts; ++part) {
+    if (failed(writePart(*sample, cut, part))) {
       return failure();
     }
   }
@@ -282,24 +375,24 @@ static FailureOr<Arguments> cutBatches(const Arguments &arguments,
     return arguments;
   }
   int64_t numParts = 0;
-  std::vector<int64_t> parts;
+  std::vector<Cut> cuts;
   for (const std::string &sample : *samples) {
-    FailureOr<int64_t> count = cutter.countParts(sample);
-    if (failed(count)) {
+    FailureOr<Cut> cut = cutter.findCut(sample);
+    if (failed(cut)) {
       return failure();
     }
-    parts.push_back(*count);
-    numParts += *count;
+    cuts.push_back(*cut);
+    numParts += cut->numParts;
   }
-  if (numParts == static_cast<int64_t>(parts.size()) ||
+  if (numParts == static_cast<int64_t>(cuts.size()) ||
       numParts > kMostSamples) {
     return arguments;
   }
   if (failed(folder.create())) {
     return failure();
   }
-  for (auto [count, sample] : llvm::zip_equal(parts, *samples)) {
-    if (failed(cutter.write(sample, count))) {
+  for (auto [cut, sample] : llvm::zip_equal(cuts, *samples)) {
+    if (failed(cutter.write(sample, cut))) {
       return failure();
     }
   }

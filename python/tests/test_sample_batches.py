@@ -66,19 +66,92 @@ def multiplying(path, columns):
         {"w": draw((8, columns), 1)}), str(path))
 
 
+def words(path, batch):
+    """A transformer's layer for sequences of any length, which computes its shapes:
+    places, attention between heads, and rows of all samples at once."""
+    node = builders.node
+    onnx.save(builders.model(
+        [node("Gather", ["table", "x"], ["e"]),
+         node("Shape", ["x"], ["size"]),
+         node("Gather", ["size", "zero"], ["batch"]),
+         node("Gather", ["size", "one"], ["length"]),
+         node("Slice", ["places", "zero", "length", "zero"], ["p"]),
+         node("Add", ["e", "p"], ["s"]),
+         node("Concat", ["batch", "length", "heads"], ["split"], axis=0),
+         node("Reshape", ["s", "split"], ["h"]),
+         node("Transpose", ["h"], ["q"], perm=[0, 2, 1, 3]),
+         node("Transpose", ["h"], ["k"], perm=[0, 2, 3, 1]),
+         node("MatMul", ["q", "k"], ["scores"]),
+         node("Softmax", ["scores"], ["a"], axis=-1),
+         node("MatMul", ["a", "q"], ["c"]),
+         node("Transpose", ["c"], ["t"], perm=[0, 2, 1, 3]),
+         node("Reshape", ["t", "rows"], ["r"]),
+         node("Gemm", ["r", "w"], ["g"]),
+         node("Concat", ["batch", "length", "width"], ["whole"], axis=0),
+         node("Reshape", ["g", "whole"], ["y"])],
+        {"x": ("int64", [batch, "length"])},
+        {"y": ("float32", [batch, "length", 24])},
+        {"table": draw((50, 24), 5), "places": draw((20, 24), 6),
+         "w": draw((24, 24), 7), "zero": np.int64([0]), "one": np.int64([1]),
+         "heads": np.int64([2, 12]), "width": np.int64([24]),
+         "rows": np.int64([-1, 24])}, opset=13), str(path))
+
+
+def layers(path, batch):
+    """Recurrent layers, whose samples are the second dimension, and a state."""
+    node = builders.node
+    lstm = dict(hidden_size=6)
+    onnx.save(builders.model(
+        [node("LSTM", ["x", "w1", "r1", "", "", "h"], ["a"], **lstm),
+         node("Squeeze", ["a", "one"], ["b"]),
+         node("GRU", ["b", "w2", "r2"], ["c"], hidden_size=5,
+              direction="bidirectional"),
+         node("Transpose", ["c"], ["d"], perm=[0, 2, 1, 3]),
+         node("Reshape", ["d", "joined"], ["e"]),
+         node("RNN", ["e", "w3", "r3", "", "lengths"], ["f", "last"],
+              hidden_size=4),
+         node("Add", ["last", "gain"], ["y"])],
+        {"x": ("float32", ["steps", batch, 8]),
+         "h": ("float32", [1, batch, 6]), "lengths": ("int32", [batch]),
+         "gain": ("float32", [])},
+        {"y": ("float32", [1, batch, 4])},
+        {"w1": draw((1, 24, 8), 1), "r1": draw((1, 24, 6), 2),
+         "w2": draw((2, 15, 6), 3), "r2": draw((2, 15, 5), 4),
+         "w3": draw((1, 4, 10), 5), "r3": draw((1, 4, 4), 6),
+         "one": np.int64([1]), "joined": np.int64([0, 0, 10])}, opset=13),
+        str(path))
+
+
+def run_lengths():
+    return np.random.default_rng(9).integers(1, 6, ROWS).astype(np.int32)
+
+
 NETS = {"images": (images, lambda: {"x": draw((ROWS, 8, 14, 14), 7)}),
         "rows": (rows, lambda: {
             "x": np.random.default_rng(8).integers(0, 50, (ROWS, 9)),
-            "z": draw((ROWS, 40), 9)})}
+            "z": draw((ROWS, 40), 9)}),
+        "words": (words, lambda: {
+            "x": np.random.default_rng(8).integers(0, 50, (ROWS, 9))}),
+        "layers": (layers, lambda: {
+            "x": draw((5, ROWS, 8), 7), "h": draw((1, ROWS, 6), 8),
+            "lengths": run_lengths(), "gain": np.float32(2)})}
+BEHIND_STEPS = {"x": 1, "h": 1, "lengths": 0, "gain": None}
+
+
+def cut(array, dim, start, size):
+    return (array if dim is None else
+            np.take(array, range(start, min(start + size, ROWS)), axis=dim))
 
 
 def write(folder, feeds, size, backwards=False):
+    dims = BEHIND_STEPS if "lengths" in feeds else {}
     starts = list(range(0, ROWS, size))
     for number, start in enumerate(starts[::-1] if backwards else starts):
         place = folder / str(number)
         place.mkdir(parents=True)
         for i, (name, array) in enumerate(feeds.items()):
-            write_tensor(place / f"input_{i}.pb", name, array[start:start + size])
+            write_tensor(place / f"input_{i}.pb", name,
+                         cut(array, dims.get(name, 0), start, size))
     return folder
 
 

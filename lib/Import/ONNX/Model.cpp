@@ -99,6 +99,15 @@ findShape(const onnx::ValueInfoProto &info) {
   return shape;
 }
 
+static std::vector<std::string>
+findSizeNames(const onnx::ValueInfoProto &info) {
+  std::vector<std::string> names;
+  for (const auto &dim : info.type().tensor_type().shape().dim()) {
+    names.push_back(dim.dim_param());
+  }
+  return names;
+}
+
 static void addParameters(MLIRContext &context, const onnx::TensorProto &tensor,
                           ModelInfo &info) {
   int64_t elements = 1;
@@ -143,13 +152,13 @@ FailureOr<ModelInfo> nacre::inspectONNXModel(StringRef path,
     } else {
       info.inputs.push_back({input.name(), describeType(input.type()),
                              input.type().has_tensor_type(), isDynamic(input),
-                             findShape(input)});
+                             findShape(input), findSizeNames(input)});
     }
   }
   for (const onnx::ValueInfoProto &output : graph.output()) {
     info.outputs.push_back({output.name(), describeType(output.type()),
                             output.type().has_tensor_type(), isDynamic(output),
-                            findShape(output)});
+                            findShape(output), findSizeNames(output)});
   }
   llvm::MapVector<StringRef, int64_t> counts;
   forEachNode(graph, [&](const onnx::NodeProto &node) {

@@ -70,6 +70,8 @@ struct ModelInfo {
     bool isDynamic = false;
     /// Of a tensor of known rank; -1 where the model does not fix a size.
     std::optional<std::vector<int64_t>> shape = std::nullopt;
+    /// As many names of its sizes; empty where the model gives none.
+    std::vector<std::string> sizeNames = {};
   };
   struct Unsupported {
     std::string node;

@@ -56,6 +56,23 @@ static LogicalResult checkConstantIndices(std::optional<Location> location,
 // Gather, GatherElements, GatherND
 //===----------------------------------------------------------------------===//
 
+SamplesOfResults GatherOp::followSamples(ArrayRef<MaybeSamples> operands) {
+  const MaybeSamples &data = operands[0], &indices = operands[1];
+  int64_t rank = cast<RankedTensorType>(getData().getType()).getRank();
+  int64_t axis = getAxis();
+  axis += axis < 0 ? rank : 0;
+  if (!data) {
+    return SmallVector<MaybeSamples>{
+        SamplePlace{axis + indices->dim, indices->size}};
+  }
+  if (indices || data->dim == axis) {
+    return failure();
+  }
+  int64_t numIndexed = cast<RankedTensorType>(getIndices().getType()).getRank();
+  int64_t shift = data->dim < axis ? 0 : numIndexed - 1;
+  return SmallVector<MaybeSamples>{SamplePlace{data->dim + shift, data->size}};
+}
+
 LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
                                          std::optional<Location> location,
                                          Adaptor adaptor,

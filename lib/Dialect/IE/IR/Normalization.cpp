@@ -172,6 +172,23 @@ int64_t LayerNormalizationOp::getFirstDim() {
                   : axis;
 }
 
+SamplesOfResults
+LayerNormalizationOp::followSamples(ArrayRef<MaybeSamples> operands) {
+  SamplesOfResults results = followFirst(getOperation(), operands);
+  if (failed(results) || operands[0]->dim >= getFirstDim()) {
+    return failure();
+  }
+  int64_t rank = cast<ShapedType>(getInput().getType()).getRank();
+  bool areCommon =
+      llvm::all_of(getOperands().drop_front(), [&](Value parameter) {
+        return isBroadcastAlong(parameter, rank - operands[0]->dim);
+      });
+  if (!areCommon) {
+    return failure();
+  }
+  return results;
+}
+
 LogicalResult
 LayerNormalizationOp::buildSizes(SizeBuilder &sizes,
                                  ReifiedRankedShapedTypeDims &results) {

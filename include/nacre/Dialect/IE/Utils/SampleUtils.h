@@ -18,9 +18,10 @@ namespace nacre::IE {
 bool computesSamples(mlir::Operation *op);
 
 /// True if sample i of each result of a function follows from sample i of those
-/// arguments whose first dimension alone is dynamic: all of one batch, which
-/// may then be computed in any parts. All other arguments have static shapes
-/// and are the same for all samples.
+/// arguments of which one dimension alone is dynamic: all of one batch, which
+/// may then be computed in any parts. As many indices of that dimension are
+/// expected in all of them. All other arguments have static shapes and are the
+/// same for all samples.
 bool keepsSamplesApart(mlir::func::FuncOp function);
 
 } // namespace nacre::IE

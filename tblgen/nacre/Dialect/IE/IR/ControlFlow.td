@@ -34,7 +34,10 @@ def IE_YieldOp : IE_Op<"Yield", [
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
-def IE_RequireOp : IE_OnnxOp<"Require", [IE_SizesOfFirst, IE_RearrangesFloats]> {
+def IE_RequireOp : IE_OnnxOp<"Require", [
+    IE_SizesOfFirst,
+    IE_RearrangesFloats,
+    IE_FollowsSamples<"::nacre::IE::followFirst(getOperation(), operands)">]> {
   let summary = "A value, if a condition holds; else the run ends";
   let description = [{
     The result is the operand where the condition holds. Where it does not, the

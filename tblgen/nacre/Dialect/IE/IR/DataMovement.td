@@ -22,6 +22,7 @@ def IE_TransposeOp : IE_OnnxOp<"Transpose", [
     IE_RearrangesFloats,
     IE_CarriesIntegers,
     IE_ComputesSamples<"getPermutation().front() == 0">,
+    DeclareOpInterfaceMethods<IE_SamplePlacesOpInterface>,
     IE_Homogeneous]> {
   let summary = "Permutes the dimensions";
   let description = [{
@@ -51,7 +52,8 @@ def IE_ConcatOp : IE_OnnxOp<"Concat", [
     IE_MovesFloats,
     IE_ComputesSamples<
         "::nacre::IE::isInnerAxis(getAxis(), getConcatResult()) && "
-        "::llvm::all_of(getInputs().getTypes(), ::nacre::IE::getBatchType)">]> {
+        "::llvm::all_of(getInputs().getTypes(), ::nacre::IE::getBatchType)">,
+    DeclareOpInterfaceMethods<IE_SamplePlacesOpInterface>]> {
   let summary = "Joins tensors along an axis";
   let description = [{
     Example:
@@ -73,7 +75,8 @@ def IE_SplitOp : IE_OnnxOp<"Split", [
     IE_OwnSizes,
     IE_MovesFloats,
     IE_ComputesSamples<"::nacre::IE::isInnerAxis(getAxis(), getInput()) && "
-                       "::nacre::IE::isOnlyFirstBatched(getOperation())">]> {
+                       "::nacre::IE::isOnlyFirstBatched(getOperation())">,
+    IE_SamplesBeside<"getAxis()">]> {
   let summary = "Cuts a tensor into parts along an axis";
   let description = [{
     The parts' sizes are `split`, or equal parts of which the last may be
@@ -105,6 +108,7 @@ def IE_SliceOp : IE_OnnxOp<"Slice", [
     IE_OwnSizes,
     IE_MovesFloats,
     IE_CarriesIntegers,
+    DeclareOpInterfaceMethods<IE_SamplePlacesOpInterface>,
     AttrSizedOperandSegments]> {
   let summary = "A strided section of a tensor";
   let description = [{
@@ -148,6 +152,7 @@ def IE_PadOp : IE_OnnxOp<"Pad", [
     IE_OwnSizes,
     IE_MovesFloats,
     DeclareOpInterfaceMethods<IE_SamplesOpInterface>,
+    DeclareOpInterfaceMethods<IE_SamplePlacesOpInterface>,
     AttrSizedOperandSegments]> {
   let summary = "Adds elements before and after each dimension";
   let description = [{
@@ -212,7 +217,10 @@ def IE_ExpandOp : IE_OnnxOp<"Expand", [IE_OwnSizes, IE_MovesFloats]> {
   let hasFolder = 1;
 }
 
-def IE_TileOp : IE_OnnxOp<"Tile", [IE_OwnSizes, IE_MovesFloats]> {
+def IE_TileOp : IE_OnnxOp<"Tile", [
+    IE_OwnSizes,
+    IE_MovesFloats,
+    DeclareOpInterfaceMethods<IE_SamplePlacesOpInterface>]> {
   let summary = "Repeats a tensor along each dimension";
   let description = [{
     Example:

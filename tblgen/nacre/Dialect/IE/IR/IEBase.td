@@ -216,6 +216,20 @@ class IE_ComputesSamples<string condition, bit isHeavy = 0> : TraitList<[
 class IE_SampleWise<bit isHeavy = 0> : IE_ComputesSamples<
     "::nacre::IE::isOnlyFirstBatched(getOperation())", isHeavy>;
 
+// The samples of a batch are where `places` says, by those of `operands`.
+class IE_FollowsSamples<string places> : TraitList<[
+    IE_SamplePlacesOpInterface,
+    IE_GivesMethods<"FollowsSamples", [{
+      ::llvm::FailureOr<::llvm::SmallVector<::nacre::IE::MaybeSamples>>
+      followSamples(::llvm::ArrayRef<::nacre::IE::MaybeSamples> operands);
+    }], "::llvm::FailureOr<::llvm::SmallVector<::nacre::IE::MaybeSamples>>\n" #
+        "$cppClass::followSamples(\n" #
+        "    ::llvm::ArrayRef<::nacre::IE::MaybeSamples> operands) {\n" #
+        "  return " # places # ";\n}\n">]>;
+// What the op does along `axis` it does for each sample in another dimension.
+class IE_SamplesBeside<string axis> : IE_FollowsSamples<
+    "::nacre::IE::followBeside(getOperation(), operands, " # axis # ")">;
+
 // The result has the sizes that all operands broadcast to.
 def IE_SizesOfBroadcast : TraitList<[IE_Broadcasts, IE_BuildsSizes<[{
   ::llvm::LogicalResult $cppClass::buildSizes(

@@ -51,7 +51,8 @@ class IE_ScatterLikeOp<string mnemonic, list<Trait> traits = []>
   }];
 }
 
-def IE_GatherOp : IE_GatherLikeOp<"Gather"> {
+def IE_GatherOp : IE_GatherLikeOp<"Gather", [
+    DeclareOpInterfaceMethods<IE_SamplePlacesOpInterface>]> {
   let summary = "Slices of a tensor along one axis, chosen by index";
   let description = [{
     The result's shape is that of `data` with dimension `axis` replaced by the

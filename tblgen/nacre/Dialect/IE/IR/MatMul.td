@@ -17,6 +17,7 @@ def IE_MatMulOp : IE_OnnxOp<"MatMul", [
     IE_ForEngines,
     DeclareOpInterfaceMethods<IE_QuantizableOpInterface>,
     DeclareOpInterfaceMethods<IE_SamplesOpInterface>,
+    DeclareOpInterfaceMethods<IE_SamplePlacesOpInterface>,
     SameOperandsElementType]> {
   let summary = "Matrix product with NumPy's broadcasting";
   let description = [{
@@ -116,6 +117,7 @@ def IE_QLinearMatMulOp : IE_OnnxOp<"QLinearMatMul", [
 
 def IE_MatMulNBitsOp
     : IE_OnnxOp<"MatMulNBits", [IE_OwnSizes, IE_ComputesFloats, IE_ForEngines,
+                                IE_SamplesBeside<"-1">,
                                 AttrSizedOperandSegments]> {
   let summary = "Matrix product with weights of few bits";
   let description = [{
@@ -182,6 +184,7 @@ def IE_GemmOp : IE_OnnxOp<"Gemm", [
     IE_ComputesFloats,
     IE_ForEngines,
     DeclareOpInterfaceMethods<IE_QuantizableOpInterface>,
+    DeclareOpInterfaceMethods<IE_SamplePlacesOpInterface>,
     SameOperandsElementType]> {
   let summary = "alpha * A' * B' + beta * C";
   let description = [{

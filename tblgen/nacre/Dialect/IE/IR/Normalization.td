@@ -71,7 +71,8 @@ def IE_WholeInGraph : IE_Trait<"WholeInGraph">;
 def IE_LayerNormalizationOp : IE_OnnxOp<"LayerNormalization",
     [IE_OwnSizes, IE_WholeInGraph, SameOperandsElementType, IE_ComputesFloats,
      IE_ComputesSamples<"getFirstDim() > 0 && "
-                        "::nacre::IE::isOnlyFirstBatched(getOperation())">]> {
+                        "::nacre::IE::isOnlyFirstBatched(getOperation())">,
+     DeclareOpInterfaceMethods<IE_SamplePlacesOpInterface>]> {
   let summary = "Normalisation over trailing dimensions, scaled and shifted";
   let description = [{
     Over the dimensions from `axis` on, together:
@@ -146,8 +147,8 @@ def IE_LRNOp : IE_FormattedOp<"LRN", [IE_SampleWise</*isHeavy=*/1>]> {
 
 class IE_AxisNormalizationOp<string mnemonic, string text, string details>
     : IE_FormattedOp<mnemonic, [
-          IE_ComputesSamples<"::nacre::IE::isInnerAxis(getAxis(), getInput())">
-      ]> {
+          IE_ComputesSamples<"::nacre::IE::isInnerAxis(getAxis(), getInput())">,
+          IE_SamplesBeside<"getAxis()">]> {
   let summary = text;
   let description = IE_OpDoc<mnemonic, details, "%1 = IE." # mnemonic #
       "(%0) : (tensor<2x8xf32>) -> tensor<2x8xf32>">.text;

@@ -17,7 +17,10 @@ class IE_ReduceOp<string mnemonic, string text>
           IE_OwnSizes,
           IE_ComputesFloats,
           IE_ComputesSamples<
-              "::nacre::IE::reducesSamples(getInput(), getReducedAxes())">]> {
+              "::nacre::IE::reducesSamples(getInput(), getReducedAxes())">,
+          IE_FollowsSamples<
+              "::nacre::IE::followReduction(getOperation(), operands, "
+              "getReducedAxes(), getKeepdims() != 0)">]> {
   let summary = text;
   let description = IE_OpDoc<mnemonic,
       "Reduces along `axes`; all dimensions when absent or empty, unless "
@@ -87,7 +90,12 @@ def IE_ReduceSumSquareOp
     : IE_ReduceOp<"ReduceSumSquare", "Sum of squares along axes">;
 
 class IE_ArgReduceOp<string mnemonic, string text>
-    : IE_OnnxOp<mnemonic, [IE_OwnSizes, IE_ComputesFloats]> {
+    : IE_OnnxOp<mnemonic, [
+          IE_OwnSizes,
+          IE_ComputesFloats,
+          IE_FollowsSamples<
+              "::nacre::IE::followReduction(getOperation(), operands, "
+              "::llvm::SmallVector<int64_t>(1, getAxis()), getKeepdims() != 0)">]> {
   let summary = text;
   let description = IE_OpDoc<mnemonic,
       "The first such position, or the last when `select_last_index` is 1.",
@@ -112,7 +120,10 @@ def IE_ArgMinOp
 
 // Scans along one axis that an operand gives.
 class IE_ScanOp<string mnemonic, string text, string verb>
-    : IE_OnnxOp<mnemonic, [IE_SizesOfFirst, IE_ComputesFloats]> {
+    : IE_OnnxOp<mnemonic, [
+          IE_SizesOfFirst,
+          IE_ComputesFloats,
+          IE_SamplesBeside<"::nacre::IE::getKnownInts(getAxis())">]> {
   let summary = text;
   let description = IE_OpDoc<mnemonic,
       "`axis` is a scalar, constant or not. `exclusive` leaves out "

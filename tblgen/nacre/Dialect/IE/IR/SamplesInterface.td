@@ -32,4 +32,22 @@ def IE_SamplesOpInterface : OpInterface<"SamplesOpInterface"> {
   ];
 }
 
+// Elementwise, IE_Broadcasts and IE_KeepsElements say it of other ops.
+def IE_SamplePlacesOpInterface : OpInterface<"SamplePlacesOpInterface"> {
+  let cppNamespace = "::nacre::IE";
+  let description = [{
+    Implemented by ops that compute each sample of a batch for itself where samples
+    lie in other dimensions than the first, too.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Given where each operand has its samples, where each result has them: sample
+      i of the results follows from sample i of these operands, and from operands
+      that are the same for all samples. Fails where the op mixes samples, or where
+      it is not known. Of all operands that have samples, as many.
+    }], "::llvm::FailureOr<::llvm::SmallVector<::nacre::IE::MaybeSamples>>",
+      "followSamples", (ins "::llvm::ArrayRef<::nacre::IE::MaybeSamples>":$operands)>
+  ];
+}
+
 #endif // NACRE_DIALECT_IE_IR_SAMPLESINTERFACE_TD

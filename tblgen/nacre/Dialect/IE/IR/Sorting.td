@@ -14,6 +14,7 @@ include "nacre/Dialect/IE/IR/IEBase.td"
 def IE_TopKOp : IE_OnnxOp<"TopK", [
     IE_ComputesFloats,
     IE_OwnSizes,
+    IE_SamplesBeside<"getAxis()">,
     AllElementTypesMatch<["input", "values"]>]> {
   let summary = "The largest or smallest elements along an axis, in order";
   let description = [{

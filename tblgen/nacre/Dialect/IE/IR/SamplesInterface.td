@@ -43,8 +43,8 @@ def IE_SamplePlacesOpInterface : OpInterface<"SamplePlacesOpInterface"> {
     InterfaceMethod<[{
       Given where each operand has its samples, where each result has them: sample
       i of the results follows from sample i of these operands, and from operands
-      that are the same for all samples. Fails where the op mixes samples, or where
-      it is not known. Of all operands that have samples, as many.
+      that are the same for all samples. All operands that have samples have as
+      many. Fails where the op mixes samples, or where that is not known.
     }], "::llvm::FailureOr<::llvm::SmallVector<::nacre::IE::MaybeSamples>>",
       "followSamples", (ins "::llvm::ArrayRef<::nacre::IE::MaybeSamples>":$operands)>
   ];

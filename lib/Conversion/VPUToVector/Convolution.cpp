@@ -10,6 +10,7 @@
 
 #include "Epilogue.h"
 #include "MatrixTile.h"
+#include "PackedWindow.h"
 #include "RegisterTile.h"
 #include "WideWeights.h"
 #include "WindowTaps.h"
@@ -17,6 +18,7 @@
 #include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -35,6 +37,9 @@ struct Convolution {
   ArrayRef<int64_t> zeroBorder; // top, left, bottom, right, or none
   VPU::KernelStrategyAttr strategy;
   VPU::ChannelVectors vectors;
+  // If blocks of channels, or rows of a window, are copied beside each other.
+  std::optional<VPU::WindowStrip> strip;
+  std::optional<VPU::RowStrip> rowStrip;
 };
 
 /// A run of output-channel vectors within one group: `count` vectors from
@@ -62,6 +67,13 @@ private:
   /// Takes all rows of the image as one, with what lies between those of the
   /// padded input.
   void joinRows(MatrixContraction &contraction);
+  /// The same contraction of copies, in which blocks of channels lie beside
+  /// each other.
+  void reducePackedWindow(MatrixContraction &contraction, PackedWindow &window,
+                          Value firstInputBlock);
+  /// The same for rows of the window.
+  void reducePackedRows(MatrixContraction &contraction, PackedRows &rows,
+                        Value inputBlock);
   void emitTile(const ChannelRange &channels, RegisterTile tile, Value image,
                 Value row, Value column);
   /// The taps along rows (0) or columns (1), less those that meet zeros where
@@ -209,6 +221,66 @@ void ConvolutionEmitter::joinRows(MatrixContraction &contraction) {
   contraction.validColumns = out[3];
 }
 
+void ConvolutionEmitter::reducePackedWindow(MatrixContraction &contraction,
+                                            PackedWindow &window,
+                                            Value firstInputBlock) {
+  const VPU::WindowStrip &strip = *conv.strip;
+  // The pixel of the padded input, its rows as one, that a result's window
+  // starts at.
+  auto locate = [&](Value row, Value column) {
+    return kernel.add(kernel.mul(row, conv.strideH * strip.pitch),
+                      kernel.mul(column, conv.strideW));
+  };
+  bool prefetchesNext = contraction.prefetchesNext;
+  contraction.prefetchesNext = false;
+  contraction.leftStride = window.getPixelStride(conv.strideW);
+  contraction.rightStride = window.getWeightsStride();
+  contraction.packPixels = [&, locate, firstInputBlock](Value image, Value row,
+                                                        Value column) {
+    window.packPixels(image, firstInputBlock, locate(row, column));
+  };
+  contraction.packWeights = [&, prefetchesNext](Value vector, int64_t vectors) {
+    window.packWeights(vector, vectors, prefetchesNext);
+  };
+  MatrixReduction &part = contraction.parts.emplace_back();
+  part.depth = strip.getDepth();
+  part.steps =
+      kernel.extents({strip.groups, strip.windowRows, strip.windowColumns});
+  part.left = [&, locate](Value, Value row, Value column, ValueRange k) {
+    Value tap = kernel.add(kernel.mul(k[1], conv.dilationH * strip.pitch),
+                           kernel.mul(k[2], conv.dilationW));
+    return window.pixel(k[0], kernel.add(locate(row, column), tap));
+  };
+  part.right = [&](Value, Value vector, ValueRange k) {
+    return window.weights(vector, k);
+  };
+}
+
+void ConvolutionEmitter::reducePackedRows(MatrixContraction &contraction,
+                                          PackedRows &rows, Value inputBlock) {
+  const VPU::RowStrip &strip = *conv.rowStrip;
+  contraction.prefetchesNext = false;
+  contraction.leftStride = rows.getColumnStride();
+  contraction.rightStride = rows.getWeightsStride();
+  contraction.packPixels = [&, inputBlock](Value image, Value row, Value) {
+    rows.packRows(image, inputBlock, kernel.mul(row, conv.strideH));
+  };
+  contraction.packWeights = [&](Value vector, int64_t vectors) {
+    rows.packWeights(vector, vectors);
+  };
+  MatrixReduction &part = contraction.parts.emplace_back();
+  part.depth = strip.getDepth();
+  part.steps = kernel.extents({strip.getSteps()});
+  part.left = [&](Value, Value row, Value column, ValueRange k) {
+    Value first = kernel.add(kernel.mul(row, conv.strideH),
+                             kernel.mul(k[0], strip.together));
+    return rows.row(first, column);
+  };
+  part.right = [&](Value, Value vector, ValueRange k) {
+    return rows.weights(vector, k[0]);
+  };
+}
+
 void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
                                     int64_t count) {
   ArrayRef<int64_t> weights = getShape(conv.weights);
@@ -255,6 +327,34 @@ void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
                         kernel.mul(k[3], depth)});
     };
   };
+  contraction.channel = [&](Value block) -> SmallVector<Value> {
+    return {block, kernel.index(0)};
+  };
+  contraction.pixel = [&](Value image, Value row, Value column,
+                          Value block) -> SmallVector<Value> {
+    return {image, block, row, column, kernel.index(0)};
+  };
+  contraction.prefetchesNext = conv.strategy.getPrefetchWeights();
+  if (conv.strip || conv.rowStrip) {
+    OpBuilder &b = kernel.builder;
+    // The copies are here.
+    Value stack = LLVM::StackSaveOp::create(
+        b, kernel.loc, LLVM::LLVMPointerType::get(b.getContext()));
+    std::optional<PackedWindow> blocks;
+    std::optional<PackedRows> rows;
+    if (conv.strip) {
+      blocks.emplace(kernel, conv.input, conv.weights, *conv.strip);
+      reducePackedWindow(contraction, *blocks, firstInputBlock);
+    } else {
+      rows.emplace(kernel, conv.input, conv.weights, *conv.rowStrip,
+                   conv.strideW);
+      reducePackedRows(contraction, *rows, firstInputBlock);
+    }
+    buildMatrixContraction(kernel, contraction, channels.block,
+                           b.getIndexAttr(count));
+    LLVM::StackRestoreOp::create(b, kernel.loc, stack);
+    return;
+  }
   int64_t packs = llvm::divideCeilSigned(conv.channels, conv.pack);
   int64_t fullBlocks = packs / weights[4];
   if (pieces > 1) {
@@ -285,14 +385,6 @@ void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
   if (int64_t rest = packs % weights[4]) {
     reduce(fullBlocks, 1, rest, /*joins=*/false);
   }
-  contraction.channel = [&](Value block) -> SmallVector<Value> {
-    return {block, kernel.index(0)};
-  };
-  contraction.pixel = [&](Value image, Value row, Value column,
-                          Value block) -> SmallVector<Value> {
-    return {image, block, row, column, kernel.index(0)};
-  };
-  contraction.prefetchesNext = conv.strategy.getPrefetchWeights();
   buildMatrixContraction(kernel, contraction, channels.block,
                          kernel.builder.getIndexAttr(count));
 }
@@ -401,9 +493,18 @@ struct ConvolutionKernel final : OpRewritePattern<VPU::NCEConvolutionOp> {
                      op.getPack(),
                      op.getZeroBorder().value_or(ArrayRef<int64_t>()),
                      getKernelStrategy(op),
-                     VPU::getChannelVectors(op, kernel.machine.lanes)};
+                     VPU::getChannelVectors(op, kernel.machine.lanes),
+                     /*strip=*/std::nullopt,
+                     /*rowStrip=*/std::nullopt};
     if (conv.pack > 1) {
       conv.weights = collapse(kernel, conv.weights, 5, 6);
+    }
+    VPU::MatrixTilesAttr tiles = conv.strategy.getMatrixTiles();
+    if (tiles && tiles.getPieces() > 1 && VPU::hasWindow(op)) {
+      conv.strip = VPU::WindowStrip::get(op, tiles, kernel.machine.matrixUnit);
+    }
+    if (tiles && tiles.getWindowRows() > 0) {
+      conv.rowStrip = VPU::RowStrip::get(op, tiles, kernel.machine.matrixUnit);
     }
     mergeRows(op, kernel, conv);
     ConvolutionEmitter(kernel, conv).emit();

@@ -9,6 +9,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatrixTile.h"
+
+#include "PieceCopies.h"
+
 #include "nacre/Dialect/VPU/Cost/MatrixTileCost.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -184,37 +187,18 @@ void MatrixEmitter::loadLeft(int64_t tile, const MatrixReduction &part,
 }
 
 void MatrixEmitter::pack(Value image, Value first, OpFoldResult tiles) {
-  OpBuilder &b = kernel.builder;
-  Location loc = kernel.loc;
   const MatrixReduction &part = contraction.parts.front();
   RowPointer target(kernel, packed);
-  int64_t pieceBytes = part.depth * kWordBytes / part.pieces;
-  auto type = VectorType::get({pieceBytes}, b.getI8Type());
-  auto move = [&](Value pointer, Value bytes) -> Value {
-    return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(),
-                               pointer, ArrayRef<LLVM::GEPArg>{bytes});
-  };
+  PieceCopies copies{part.pieces, part.depth * kWordBytes / part.pieces,
+                     part.pieceStride, contraction.leftStride};
+  Value zero = kernel.index(0);
   kernel.loop(tiles, [&](Value number) {
     Place place = locate(kernel.add(first, number));
     kernel.nest(
         part.steps,
         [&](ValueRange step) {
-          Value from = part.left(image, place.row, place.column, step);
-          kernel.loop(getAsOpFoldResult(pixels), [&](Value pixel) {
-            Value row = move(
-                from, b.createOrFold<arith::MulIOp>(loc, toI64(kernel, pixel),
-                                                    contraction.leftStride));
-            for (int64_t piece = 0; piece < part.pieces; ++piece) {
-              Value elements =
-                  LLVM::LoadOp::create(b, loc, type, row, /*alignment=*/1);
-              Value to = target.at(
-                  {number, step[0], pixel, kernel.index(piece * pieceBytes)});
-              LLVM::StoreOp::create(b, loc, elements, to, /*alignment=*/1);
-              if (piece + 1 < part.pieces) {
-                row = move(row, part.pieceStride);
-              }
-            }
-          });
+          copies.emit(kernel, part.left(image, place.row, place.column, step),
+                      target.at({number, step[0], zero, zero}), pixels);
         },
         /*rolled=*/true);
   });
@@ -303,14 +287,16 @@ void MatrixEmitter::emitStrips(
     llvm::function_ref<void(Value, OpFoldResult, Value)> body) {
   OpBuilder &b = kernel.builder;
   int64_t tiles = *getConstantIntValue(numTiles);
-  int64_t steps = *getConstantIntValue(contraction.parts[0].steps[0]);
   int64_t length = contraction.stripTiles;
-  VPU::MatrixUnitAttr unit = kernel.machine.matrixUnit;
-  packed = memref::AllocaOp::create(
-      b, kernel.loc,
-      MemRefType::get({length, steps, unit.getRows(), unit.getRowBytes()},
-                      b.getI8Type()),
-      b.getI64IntegerAttr(unit.getRowBytes()));
+  if (!contraction.packPixels) {
+    int64_t steps = *getConstantIntValue(contraction.parts[0].steps[0]);
+    VPU::MatrixUnitAttr unit = kernel.machine.matrixUnit;
+    packed = memref::AllocaOp::create(
+        b, kernel.loc,
+        MemRefType::get({length, steps, unit.getRows(), unit.getRowBytes()},
+                        b.getI8Type()),
+        b.getI64IntegerAttr(unit.getRowBytes()));
+  }
   kernel.loop(contraction.images, [&](Value image) {
     kernel.loop(llvm::divideCeilSigned(tiles, length), [&](Value strip) {
       Value first = kernel.mul(strip, length);
@@ -355,8 +341,16 @@ void MatrixEmitter::emit(Value first, OpFoldResult count) {
   };
   if (contraction.stripTiles > 0) {
     emitStrips([&](Value firstTile, OpFoldResult tiles, Value image) {
-      pack(image, firstTile, tiles);
+      if (contraction.packPixels) {
+        Place place = locate(firstTile);
+        contraction.packPixels(image, place.row, place.column);
+      } else {
+        pack(image, firstTile, tiles);
+      }
       forEachVector([&](Value vector, int64_t vectors) {
+        if (contraction.packWeights) {
+          contraction.packWeights(vector, vectors);
+        }
         emitPixels(image, firstTile, tiles, vector, vectors);
       });
     });

@@ -70,6 +70,12 @@ struct MatrixContraction {
   /// multiplies them by all vectors. For one part of one loop, and numbers of
   /// pixels that are known.
   int64_t stripTiles = 0;
+  /// If given, what copies instead: the pixels that the tiles of a strip read,
+  /// of which the first one starts at this row and column, then the right tiles
+  /// of so many vectors. `left` and `right` of the part are in the copies.
+  std::function<void(mlir::Value image, mlir::Value row, mlir::Value column)>
+      packPixels = {};
+  std::function<void(mlir::Value vector, int64_t vectors)> packWeights = {};
   /// A pair of left tiles meets all vectors before the next one does.
   bool pixelsFirst = false;
   /// Right tiles are loaded without leaving them in the first cache, which then

@@ -42,6 +42,53 @@ func.func @convolution_multiplies_two_by_two_tiles(%x: memref<1x2x3x83x16xbf16>,
 
 // -----
 
+// Four blocks lie beside each other in copies: of the pixels of a strip, which are 64
+// bytes each, and of the weights of two vectors. A left tile's rows are pixels then,
+// wherever in the window.
+// CHECK-LABEL: func @packed_window_copies_pixels_and_weights
+// CHECK-DAG: %[[PIXEL:.*]] = arith.constant 64 : i64
+// CHECK: %[[STACK:.*]] = llvm.intr.stacksave
+// CHECK: memref.alloca() {alignment = 64 : i64} : memref<1x3248x64xi8>
+// CHECK: memref.alloca() {alignment = 64 : i64} : memref<2x1x3x3x16x64xi8>
+// CHECK: llvm.call_intrinsic "llvm.x86.ldtilecfg"
+// CHECK: scf.for
+// CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr -> vector<16xi32>
+// CHECK-COUNT-8: vector.shuffle
+// CHECK-COUNT-4: llvm.store %{{.*}} : vector<16xi32>, !llvm.ptr
+// CHECK: scf.for
+// CHECK: llvm.load %{{.*}} : !llvm.ptr -> vector<64xi8>
+// CHECK: scf.for
+// CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"(%{{.*}}, %{{.*}}, %[[PIXEL]])
+// CHECK: llvm.call_intrinsic "llvm.x86.tdpbusd"
+// CHECK: llvm.call_intrinsic "llvm.x86.tilerelease"
+// CHECK: llvm.intr.stackrestore
+// CHECK: llvm.intr.stackrestore %[[STACK]]
+func.func @packed_window_copies_pixels_and_weights(%x: memref<1x4x58x56x16xi8>, %w: memref<4x4x3x3x4x16x4xi8>, %y: memref<1x4x56x54x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x58x56x16xi8>, memref<4x4x3x3x4x16x4xi8>) outs(%y : memref<1x4x56x54x16xf32>)
+  return
+}
+
+// -----
+
+// Two rows of the window lie beside each other in a copy of 56 bytes for each column of
+// the result, from every second row of the image on. Weights of the eighth row are zero.
+// CHECK-LABEL: func @packed_rows_of_a_window
+// CHECK: memref.alloca() {alignment = 64 : i64} : memref<34x112x64xi8>
+// CHECK: memref.alloca() {alignment = 64 : i64} : memref<2x4x14x64xi8>
+// CHECK: scf.for
+// CHECK: arith.minui
+// CHECK: scf.for
+// CHECK-COUNT-2: llvm.intr.masked.store
+// CHECK-COUNT-49: llvm.load %{{.*}} : !llvm.ptr -> vector<64xi8>
+// CHECK-NOT: llvm.load
+// CHECK: llvm.call_intrinsic "llvm.x86.tdpbusd"
+func.func @packed_rows_of_a_window(%x: memref<1x1x67x230x4xi8>, %w: memref<4x1x7x7x1x16x4xi8>, %y: memref<1x4x31x112x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x67x230x4xi8>, memref<4x1x7x7x1x16x4xi8>) outs(%y : memref<1x4x31x112x16xf32>) {strides = array<i64: 2, 2>}
+  return
+}
+
+// -----
+
 // A dilated kernel's pixels do not follow each other.
 // CHECK-LABEL: func @dilated_convolution_loops_over_kernel_columns
 // CHECK: %[[TAPS:.*]] = arith.constant 3 : index
@@ -160,7 +207,9 @@ func.func @matmul_of_one_row_takes_vectors(%a: memref<1x1x80xbf16>, %b: memref<1
 // CHECK-LABEL: func @pointwise_convolution_packs_the_pixels_of_tiles
 // CHECK-DAG: %[[PACKED:.*]] = memref.alloca() {alignment = 64 : i64} : memref<10x1x16x64xi8>
 // CHECK: scf.for
-// CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr -> vector<16xi8>
+// CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr -> vector<16xi32>
+// CHECK-COUNT-8: vector.shuffle
+// CHECK-COUNT-4: llvm.store %{{.*}} : vector<16xi32>, !llvm.ptr
 // CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64"
 // CHECK: llvm.call_intrinsic "llvm.x86.tdpbusd"
 // CHECK: return
@@ -171,12 +220,24 @@ func.func @pointwise_convolution_packs_the_pixels_of_tiles(%x: memref<1x4x1x272x
 
 // -----
 
-// Few vectors are not worth the copies.
+// Two blocks of 16 bytes are pieces of a pixel by itself.
+// CHECK-LABEL: func @pointwise_convolution_packs_half_a_row
+// CHECK: memref.alloca() {alignment = 64 : i64} : memref<{{.*}}x1x16x64xi8>
+// CHECK-COUNT-2: llvm.load %{{.*}} : !llvm.ptr -> vector<4xi32>
+// CHECK: return
+func.func @pointwise_convolution_packs_half_a_row(%x: memref<1x2x1x272x16xi8>, %w: memref<5x2x1x1x4x16x4xi8>, %y: memref<1x5x1x272x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x1x272x16xi8>, memref<5x2x1x1x4x16x4xi8>) outs(%y : memref<1x5x1x272x16xf32>)
+  return
+}
+
+// -----
+
+// One vector is not worth the copies.
 // CHECK-LABEL: func @pointwise_convolution_to_few_channels_reads_pixels_in_place
 // CHECK-NOT: llvm.load
 // CHECK: return
-func.func @pointwise_convolution_to_few_channels_reads_pixels_in_place(%x: memref<1x4x1x272x16xi8>, %w: memref<2x4x1x1x4x16x4xi8>, %y: memref<1x2x1x272x16xf32>) {
-  VPU.NCE.Convolution ins(%x, %w : memref<1x4x1x272x16xi8>, memref<2x4x1x1x4x16x4xi8>) outs(%y : memref<1x2x1x272x16xf32>)
+func.func @pointwise_convolution_to_few_channels_reads_pixels_in_place(%x: memref<1x4x1x272x16xi8>, %w: memref<1x4x1x1x4x16x4xi8>, %y: memref<1x1x1x272x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x1x272x16xi8>, memref<1x4x1x1x4x16x4xi8>) outs(%y : memref<1x1x1x272x16xf32>)
   return
 }
 

@@ -30,3 +30,26 @@ int64_t VPU::estimateMatrixStep(int64_t tiles, int64_t pixels,
 int64_t VPU::getPackedBytes(MatrixUnitAttr unit, int64_t steps, int64_t tiles) {
   return tiles * steps * unit.getRows() * unit.getRowBytes();
 }
+
+bool VPU::savesByPieces(int64_t pieces, int64_t vectors, int64_t stripBytes) {
+  // Each vector of channels saves products of rows that are not full. Measured:
+  // to copy a piece takes as long as so many halves of such a product, more
+  // where the copies push tiles out of the first cache.
+  constexpr int64_t kNear = 2, kDistant = 3;
+  return 2 * (pieces - 1) * vectors >
+         pieces * (stripBytes <= kNearBytes ? kNear : kDistant);
+}
+
+// A store a cycle: of a word of all lanes, which comes from the second cache at
+// best, or of a piece. A row of a window takes as long as two of these.
+static constexpr int64_t kWordCycles = 2, kPieceCycles = 1, kRowCycles = 2;
+
+int64_t VPU::estimateCopies(const WindowStrip &strip, int64_t vectors) {
+  return strip.groups * strip.pieces * strip.pixels * kPieceCycles +
+         vectors * strip.getSteps() * strip.getDepth() * kWordCycles;
+}
+
+int64_t VPU::estimateCopies(const RowStrip &strip, int64_t vectors) {
+  return strip.together * strip.rows * strip.columns * kRowCycles +
+         vectors * strip.getSteps() * strip.getDepth() * kWordCycles;
+}

@@ -91,22 +91,32 @@ LowBitTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult
 MatrixTilesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                        bool /*joinRows*/, int64_t pieces, int64_t stripTiles,
-                        bool pixelsFirst, bool streamRight) {
+                        bool joinRows, int64_t pieces, int64_t windowRows,
+                        int64_t stripTiles, bool pixelsFirst,
+                        bool streamRight) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-  if (pieces < 1 || pieces > kMost || stripTiles < 0 || stripTiles > kMost) {
-    return emitError() << "expected positive sizes of 31 bits, found pieces = "
-                       << pieces << " and stripTiles = " << stripTiles;
+  for (int64_t size : {pieces - 1, windowRows, stripTiles}) {
+    if (size < 0 || size > kMost) {
+      return emitError()
+             << "expected positive sizes of 31 bits, found pieces = " << pieces
+             << ", windowRows = " << windowRows
+             << " and stripTiles = " << stripTiles;
+    }
   }
-  if ((pieces > 1) != (stripTiles > 0)) {
+  if (windowRows > 0 && (pieces > 1 || joinRows)) {
+    return emitError() << "expected no " << (joinRows ? "joinRows" : "pieces")
+                       << " with windowRows = " << windowRows;
+  }
+  bool copies = pieces > 1 || windowRows > 0;
+  if (copies != (stripTiles > 0)) {
     return emitError() << "expected stripTiles exactly with more than one of "
-                          "pieces, found "
-                       << stripTiles << " and " << pieces;
+                          "pieces, or with windowRows, found "
+                       << stripTiles << ", " << pieces << " and " << windowRows;
   }
-  if (pieces > 1 && (pixelsFirst || streamRight)) {
+  if (copies && (pixelsFirst || streamRight)) {
     return emitError() << "expected no "
                        << (pixelsFirst ? "pixelsFirst" : "streamRight")
-                       << " with pieces = " << pieces;
+                       << " with stripTiles = " << stripTiles;
   }
   return success();
 }

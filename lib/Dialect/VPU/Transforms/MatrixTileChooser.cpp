@@ -12,6 +12,7 @@
 
 #include "nacre/Dialect/VPU/Cost/MatrixTileCost.h"
 #include "nacre/Dialect/VPU/IR/Buffers.h"
+#include "nacre/Dialect/VPU/IR/WindowStrip.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -75,43 +76,49 @@ static MatrixShape getMatrixShape(NCEMatMulOp op, ArchAttr arch) {
 // Convolutions
 //===----------------------------------------------------------------------===//
 
-/// True for a pointwise convolution whose blocks of channels can be copied.
+/// True where blocks of channels can be copied: all are full, and numbers of
+/// pixels are known.
 static bool canPack(NCEConvolutionOp op) {
   auto type = shapedType(op.getWeights());
   ArrayRef<int64_t> weights = type.getShape();
-  std::array<int64_t, 3> images = getKernelImages(op);
-  return weights[2] == 1 && weights[3] == 1 &&
-         countPacks(op) == weights[1] * weights[4] &&
-         !ShapedType::isDynamic(images[0]) &&
-         !ShapedType::isDynamic(images[1]) &&
-         !ShapedType::isDynamic(images[2]) &&
+  if (countPacks(op) != weights[1] * weights[4]) {
+    return false;
+  }
+  if (hasWindow(op)) {
+    ShapedType in = shapedType(op.getInput());
+    return in.hasStaticShape() && op.getInitType().hasStaticShape() &&
+           op.getInitType().getNumElements() > 0 &&
+           isContiguous(op.getInput(), 2, 3);
+  }
+  return llvm::none_of(getKernelImages(op), ShapedType::isDynamic) &&
          isContiguous(op.getWeights(), 1, type.getRank() - 1);
+}
+
+/// As many blocks of channels as make a row of a left tile.
+static int64_t getMostPieces(NCEConvolutionOp op, MatrixUnitAttr unit) {
+  ArrayRef<int64_t> weights = shapedType(op.getWeights()).getShape();
+  int64_t depth = unit.getDepth(countPacks(op));
+  int64_t pieces = std::max<int64_t>(depth / weights[4], 1);
+  while (weights[1] % pieces != 0) {
+    --pieces;
+  }
+  return pieces;
 }
 
 /// Of how many blocks of channels a pointwise convolution had better pack the
 /// pixels of a left tile, so that its rows are full; 1 for none.
 static int64_t choosePieces(NCEConvolutionOp op, MatrixUnitAttr unit) {
   ArrayRef<int64_t> weights = shapedType(op.getWeights()).getShape();
-  if (!canPack(op)) {
+  if (hasWindow(op) || !canPack(op)) {
     return 1;
   }
-  int64_t depth = unit.getDepth(countPacks(op));
-  int64_t pieces = std::max<int64_t>(depth / weights[4], 1);
-  while (weights[1] % pieces != 0) {
-    --pieces;
-  }
+  int64_t pieces = getMostPieces(op, unit);
   int64_t stripBytes = getPackedBytes(unit, weights[1] / pieces, kPixelTiles);
   if (stripBytes > kMostStackBytes) {
     return 1;
   }
-  // Each vector of channels saves products of rows that are not full. Copying
-  // takes as long as so many of them, where it does not push tiles out of the
-  // first cache.
-  constexpr int64_t kNearCost = 8, kDistantCost = 20;
-  bool isNear = stripBytes <= kNearBytes;
   int64_t vectors = weights[0] / static_cast<int64_t>(op.getGroups());
-  return (pieces - 1) * vectors > (isNear ? kNearCost : kDistantCost) ? pieces
-                                                                      : 1;
+  return savesByPieces(pieces, vectors, stripBytes) ? pieces : 1;
 }
 
 /// True where the pixels between rows of the padded input lie beside theirs,
@@ -192,6 +199,126 @@ static int64_t chooseStrip(int64_t tiles, int64_t steps, bool prefetches,
                       llvm::divideCeilSigned(tiles, strips), kPixelTiles)));
 }
 
+/// Tiles whose pixels, or other copies, are `stripTiles` at a time.
+static MatrixTilesAttr getCopies(NCEConvolutionOp op, bool joinsRows,
+                                 int64_t pieces, int64_t windowRows,
+                                 int64_t stripTiles) {
+  return MatrixTilesAttr::get(op->getContext(), joinsRows, pieces, windowRows,
+                              stripTiles, /*pixelsFirst=*/false,
+                              /*streamRight=*/false);
+}
+
+/// The bytes of the stack that the copies of a window take.
+static int64_t getStripBytes(NCEConvolutionOp op, MatrixTilesAttr tiles,
+                             MatrixUnitAttr unit) {
+  return tiles.getWindowRows() > 0
+             ? RowStrip::get(op, tiles, unit).getBytes(unit)
+             : WindowStrip::get(op, tiles, unit).getBytes(unit);
+}
+
+/// Tiles with so many pieces or rows of a window, as many as possible at a time
+/// of those whose copies fit on the stack, in strips of even length; nothing if
+/// not even the fewest do. Strips are of whole rows, unless these are one, and
+/// then of pairs of tiles.
+static std::optional<MatrixTilesAttr>
+chooseWindowStrip(NCEConvolutionOp op, bool joinsRows, int64_t pieces,
+                  int64_t windowRows, MatrixUnitAttr unit) {
+  int64_t tilesOfRow = countTilesOfRow(
+      op, getCopies(op, joinsRows, pieces, windowRows, 1), unit);
+  int64_t parts = joinsRows ? llvm::divideCeilSigned(tilesOfRow, kPixelTiles)
+                            : op.getInitType().getDimSize(2);
+  int64_t partTiles = joinsRows ? kPixelTiles : tilesOfRow;
+  for (int64_t strips = 1; strips <= parts; ++strips) {
+    MatrixTilesAttr tiles =
+        getCopies(op, joinsRows, pieces, windowRows,
+                  llvm::divideCeilSigned(parts, strips) * partTiles);
+    if (getStripBytes(op, tiles, unit) <= kMostStackBytes) {
+      return tiles;
+    }
+  }
+  return std::nullopt;
+}
+
+/// The tiles of a reduction without copies: pixels of a row of the window are a
+/// row of a tile where they follow each other, else an element of each block of
+/// channels.
+static int64_t countSteps(NCEConvolutionOp op, int64_t depth,
+                          MatrixUnitAttr unit) {
+  ArrayRef<int64_t> weights = shapedType(op.getWeights()).getShape();
+  int64_t rowWords = weights[4];
+  if (op.getDilations()[1] == 1) {
+    rowWords *= weights[3];
+  }
+  return llvm::divideCeilSigned(depth, unit.getDepth(rowWords));
+}
+
+/// True where rows of a window can be copied beside each other: there is one
+/// full block of channels, and numbers of pixels are known.
+static bool canPackRows(NCEConvolutionOp op) {
+  ArrayRef<int64_t> weights = shapedType(op.getWeights()).getShape();
+  return hasWindow(op) && weights[1] == 1 && canPack(op) &&
+         op.getDilations() == ArrayRef<int64_t>{1, 1} &&
+         isContiguous(op.getInput(), 3, 4) &&
+         isContiguous(op.getWeights(), 1, 4);
+}
+
+/// Whether so many rows of a window are a row of a tile. Those that the last
+/// one lacks meet weights of zero, by which no float may be multiplied: it
+/// could be infinite.
+static bool fitsRows(NCEConvolutionOp op, int64_t windowRows,
+                     MatrixUnitAttr unit) {
+  ArrayRef<int64_t> weights = shapedType(op.getWeights()).getShape();
+  int64_t most = std::min(unit.getRows(), unit.getRowBytes() / kTileWordBytes);
+  return windowRows <= weights[2] &&
+         windowRows * weights[3] * weights[4] <= most &&
+         (weights[2] % windowRows == 0 ||
+          shapedType(op.getInput()).getElementType().isInteger());
+}
+
+/// The tiles of a window for which blocks of channels, or rows, are copied
+/// beside each other, if that had better be done.
+static std::optional<MatrixTilesAttr> packsWindow(NCEConvolutionOp op,
+                                                  const MatrixShape &shape,
+                                                  bool joinsRows,
+                                                  ArchAttr arch) {
+  MatrixUnitAttr unit = arch.getMatrixUnit();
+  if (!hasWindow(op) || !canPack(op)) {
+    return std::nullopt;
+  }
+  int64_t tilesOfRow = llvm::divideCeilSigned(shape.columns, unit.getRows());
+  int64_t rightBytes =
+      kTileVectors * kTileWordBytes * arch.getLanes() * shape.depth;
+  int64_t step =
+      llvm::divideCeilSigned(shape.vectors, kTileVectors) *
+      estimateMatrixStep(shape.rows * tilesOfRow,
+                         llvm::divideCeilSigned(shape.columns, tilesOfRow),
+                         rightBytes);
+  int64_t steps = countSteps(op, shape.depth, unit);
+  std::optional<MatrixTilesAttr> tiles;
+  int64_t packedSteps = steps, copies = 0;
+  if (int64_t pieces = getMostPieces(op, unit); pieces > 1) {
+    tiles = chooseWindowStrip(op, joinsRows, pieces, /*windowRows=*/0, unit);
+    if (tiles) {
+      WindowStrip strip = WindowStrip::get(op, *tiles, unit);
+      packedSteps = strip.getSteps();
+      copies = strip.strips * estimateCopies(strip, shape.vectors);
+    }
+  } else if (!joinsRows && canPackRows(op)) {
+    int64_t rows = shapedType(op.getWeights()).getDimSize(2);
+    while (rows > 1 && !fitsRows(op, rows, unit)) {
+      --rows;
+    }
+    tiles =
+        chooseWindowStrip(op, /*joinsRows=*/false, /*pieces=*/1, rows, unit);
+    if (tiles) {
+      RowStrip strip = RowStrip::get(op, *tiles, unit);
+      packedSteps = strip.getSteps();
+      copies = strip.strips * estimateCopies(strip, shape.vectors);
+    }
+  }
+  return (steps - packedSteps) * step > copies ? tiles : std::nullopt;
+}
+
 /// True where the right tiles of all vectors that meet the same left ones would
 /// push these out of the first cache.
 static bool streamsRight(const MatrixShape &shape, bool pixelsFirst,
@@ -215,23 +342,45 @@ MatrixTilesAttr VPU::chooseMatrixTiles(Operation *op, bool prefetches,
     shape.columns += (shape.rows - 1) * pitch;
     shape.rows = 1;
   }
+  if (convolution) {
+    if (std::optional<MatrixTilesAttr> packed =
+            packsWindow(convolution, shape, joinsRows, arch)) {
+      return *packed;
+    }
+  }
   int64_t pieces = convolution ? choosePieces(convolution, unit) : 1;
   std::optional<int64_t> tiles = countTiles(shape, unit);
   if (pieces == 1 || !tiles || *tiles == 0) {
     bool pixelsFirst = takesPixelsFirst(shape, prefetches, arch);
     return MatrixTilesAttr::get(op->getContext(), joinsRows, /*pieces=*/1,
-                                /*stripTiles=*/0, pixelsFirst,
+                                /*windowRows=*/0, /*stripTiles=*/0, pixelsFirst,
                                 streamsRight(shape, pixelsFirst, arch));
   }
   int64_t steps = shapedType(convolution.getWeights()).getDimSize(1) / pieces;
-  return MatrixTilesAttr::get(op->getContext(), joinsRows, pieces,
-                              chooseStrip(*tiles, steps, prefetches, unit),
-                              /*pixelsFirst=*/false, /*streamRight=*/false);
+  return getCopies(convolution, joinsRows, pieces, /*windowRows=*/0,
+                   chooseStrip(*tiles, steps, prefetches, unit));
 }
 
 //===----------------------------------------------------------------------===//
 // Verification
 //===----------------------------------------------------------------------===//
+
+/// Checks how many tiles of a window's copies are made at a time.
+static LogicalResult verifyStrip(NCEConvolutionOp op, MatrixTilesAttr tiles,
+                                 MatrixUnitAttr unit) {
+  if (!tiles.getJoinRows()) {
+    int64_t tilesOfRow = countTilesOfRow(op, tiles, unit);
+    if (tiles.getStripTiles() % tilesOfRow != 0) {
+      return op.emitOpError("expected stripTiles of whole rows, which have ")
+             << tilesOfRow << ", found " << tiles.getStripTiles();
+    }
+  }
+  if (getStripBytes(op, tiles, unit) > kMostStackBytes) {
+    return op.emitOpError("expected stripTiles that take at most ")
+           << kMostStackBytes << " bytes, found " << tiles.getStripTiles();
+  }
+  return success();
+}
 
 LogicalResult VPU::verifyMatrixTiles(Operation *op, MatrixTilesAttr tiles,
                                      ArchAttr arch) {
@@ -242,23 +391,44 @@ LogicalResult VPU::verifyMatrixTiles(Operation *op, MatrixTilesAttr tiles,
         "over an image of known size, whose rows lie one "
         "behind the other");
   }
+  MatrixUnitAttr unit = arch.getMatrixUnit();
+  if (int64_t rows = tiles.getWindowRows(); rows > 0) {
+    if (!convolution || !canPackRows(convolution)) {
+      return op->emitOpError(
+                 "expected no windowRows: they are for convolutions "
+                 "of known size with one full block of channels "
+                 "and dilations of 1, found ")
+             << rows;
+    }
+    if (!fitsRows(convolution, rows, unit)) {
+      return op->emitOpError("expected windowRows that the window has, of at "
+                             "most a tile's row of words, and of floats a "
+                             "divisor of its rows, found ")
+             << rows;
+    }
+    return verifyStrip(convolution, tiles, unit);
+  }
   int64_t pieces = tiles.getPieces();
   if (pieces == 1) {
     return success();
   }
   if (!convolution || !canPack(convolution)) {
-    return op->emitOpError("expected pieces = 1: it is for pointwise "
-                           "convolutions of known size with whole blocks of "
-                           "channels, found ")
+    return op->emitOpError(
+               "expected pieces = 1: it is for convolutions of "
+               "known size with whole blocks of channels, and if "
+               "they have a window, of rows that lie one behind the "
+               "other, found ")
            << pieces;
   }
   ArrayRef<int64_t> weights = shapedType(convolution.getWeights()).getShape();
-  MatrixUnitAttr unit = arch.getMatrixUnit();
   int64_t most = std::min(unit.getRows(), unit.getRowBytes() / kTileWordBytes);
   if (weights[1] % pieces != 0 || pieces * weights[4] > most) {
     return op->emitOpError("expected pieces that divide the ")
            << weights[1] << " blocks of channels and make rows of at most "
            << most << " words, found " << pieces;
+  }
+  if (hasWindow(convolution)) {
+    return verifyStrip(convolution, tiles, unit);
   }
   if (getPackedBytes(unit, weights[1] / pieces, tiles.getStripTiles()) >
       kMostStackBytes) {

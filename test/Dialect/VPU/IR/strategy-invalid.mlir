@@ -182,22 +182,32 @@ func.func @one_panel() attributes {a = #VPU.low_bit_tile<stepWords = 4, pieceWor
 
 // -----
 
-// expected-error@+1 {{expected stripTiles exactly with more than one of pieces, found 0 and 4}}
+// expected-error@+1 {{expected stripTiles exactly with more than one of pieces, or with windowRows, found 0, 4 and 0}}
 func.func @pieces_without_strips() attributes {a = #VPU.matrix_tiles<pieces = 4>}
 
 // -----
 
-// expected-error@+1 {{expected no pixelsFirst with pieces = 4}}
+// expected-error@+1 {{expected no joinRows with windowRows = 2}}
+func.func @window_rows_of_joined_rows() attributes {a = #VPU.matrix_tiles<joinRows = true, windowRows = 2, stripTiles = 8>}
+
+// -----
+
+// expected-error@+1 {{expected no pieces with windowRows = 2}}
+func.func @window_rows_and_pieces() attributes {a = #VPU.matrix_tiles<pieces = 4, windowRows = 2, stripTiles = 8>}
+
+// -----
+
+// expected-error@+1 {{expected no pixelsFirst with stripTiles}}
 func.func @order_of_strips() attributes {a = #VPU.matrix_tiles<pieces = 4, stripTiles = 8, pixelsFirst = true>}
 
 // -----
 
-// expected-error@+1 {{expected no streamRight with pieces = 4}}
+// expected-error@+1 {{expected no streamRight with stripTiles}}
 func.func @right_tiles_of_strips() attributes {a = #VPU.matrix_tiles<pieces = 4, stripTiles = 8, streamRight = true>}
 
 // -----
 
-// expected-error@+1 {{expected positive sizes of 31 bits, found pieces = 0 and stripTiles = 0}}
+// expected-error@+1 {{expected positive sizes of 31 bits, found pieces = 0, windowRows = 0 and stripTiles = 0}}
 func.func @no_pieces_of_blocks() attributes {a = #VPU.matrix_tiles<pieces = 0>}
 
 // -----

@@ -59,11 +59,85 @@ func.func @pointwise_of_very_many_channels(%x: memref<1x516x1x272x16xi8>, %w: me
 
 // -----
 
-// Few vectors are not worth the copies.
+// One vector is not worth the copies.
 // CHECK-LABEL: func @pointwise_to_few_channels
 // CHECK: kernel = <matrixTiles = <>>
-func.func @pointwise_to_few_channels(%x: memref<1x4x1x272x16xi8>, %w: memref<2x4x1x1x4x16x4xi8>, %y: memref<1x2x1x272x16xf32>) {
-  VPU.NCE.Convolution ins(%x, %w : memref<1x4x1x272x16xi8>, memref<2x4x1x1x4x16x4xi8>) outs(%y : memref<1x2x1x272x16xf32>)
+func.func @pointwise_to_few_channels(%x: memref<1x4x1x272x16xi8>, %w: memref<1x4x1x1x4x16x4xi8>, %y: memref<1x1x1x272x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x1x272x16xi8>, memref<1x4x1x1x4x16x4xi8>) outs(%y : memref<1x1x1x272x16xf32>)
+  return
+}
+
+// -----
+
+// Of a window, weights are copied, too: nine full steps instead of twelve. The pixels of
+// all 224 tiles fit the stack.
+// CHECK-LABEL: func @blocks_of_a_window_are_packed
+// CHECK: kernel = <matrixTiles = <pieces = 4, stripTiles = 224>>
+func.func @blocks_of_a_window_are_packed(%x: memref<1x4x58x58x16xi8>, %w: memref<4x4x3x3x4x16x4xi8>, %y: memref<1x4x56x56x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x58x58x16xi8>, memref<4x4x3x3x4x16x4xi8>) outs(%y : memref<1x4x56x56x16xf32>)
+  return
+}
+
+// -----
+
+// Of 28 rows, 14 at a time fit the stack beside the weights.
+// CHECK-LABEL: func @blocks_of_a_strided_window_are_packed
+// CHECK: kernel = <matrixTiles = <pieces = 4, stripTiles = 28>>
+func.func @blocks_of_a_strided_window_are_packed(%x: memref<1x8x58x58x16xi8>, %w: memref<8x8x3x3x4x16x4xi8>, %y: memref<1x8x28x28x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x8x58x58x16xi8>, memref<8x8x3x3x4x16x4xi8>) outs(%y : memref<1x8x28x28x16xf32>) {strides = array<i64: 2, 2>}
+  return
+}
+
+// -----
+
+// Two blocks of eight words would be no more than the twelve that three pixels of one
+// have.
+// CHECK-LABEL: func @few_blocks_of_a_window
+// CHECK: kernel = <matrixTiles = <>>
+func.func @few_blocks_of_a_window(%x: memref<1x2x58x58x16xi8>, %w: memref<4x2x3x3x4x16x4xi8>, %y: memref<1x4x56x56x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x58x58x16xi8>, memref<4x2x3x3x4x16x4xi8>) outs(%y : memref<1x4x56x56x16xf32>)
+  return
+}
+
+// -----
+
+// To copy weights takes longer than few pixels save.
+// CHECK-LABEL: func @window_of_few_pixels
+// CHECK: kernel = <matrixTiles = <streamRight = true>>
+func.func @window_of_few_pixels(%x: memref<1x16x4x4x16xi8>, %w: memref<16x16x3x3x4x16x4xi8>, %y: memref<1x16x2x2x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x16x4x4x16xi8>, memref<16x16x3x3x4x16x4xi8>) outs(%y : memref<1x16x2x2x16xf32>)
+  return
+}
+
+// -----
+
+// The weights of two vectors alone would take 295 KB of the stack.
+// CHECK-LABEL: func @window_of_very_many_channels
+// CHECK: kernel = <{{.*}}matrixTiles = <{{.*}}streamRight = true>>
+func.func @window_of_very_many_channels(%x: memref<1x32x58x58x16xbf16>, %w: memref<4x32x3x3x8x16x2xbf16>, %y: memref<1x4x56x56x16xbf16>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x32x58x58x16xbf16>, memref<4x32x3x3x8x16x2xbf16>) outs(%y : memref<1x4x56x56x16xbf16>)
+  return
+}
+
+// -----
+
+// Two rows of seven words each are a row of a tile, and four steps eight rows, of which
+// the last one has weights of zero.
+// CHECK-LABEL: func @rows_of_a_window_are_packed
+// CHECK: kernel = <matrixTiles = <windowRows = 2, stripTiles = 231>>
+func.func @rows_of_a_window_are_packed(%x: memref<1x1x230x230x4xi8>, %w: memref<4x1x7x7x1x16x4xi8>, %y: memref<1x4x112x112x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x230x230x4xi8>, memref<4x1x7x7x1x16x4xi8>) outs(%y : memref<1x4x112x112x16xf32>) {strides = array<i64: 2, 2>}
+  return
+}
+
+// -----
+
+// Of floats, no element may be multiplied by a weight that is not there. One of seven
+// rows by itself saves nothing.
+// CHECK-LABEL: func @rows_of_a_window_of_floats
+// CHECK: kernel = <matrixTiles = <>>
+func.func @rows_of_a_window_of_floats(%x: memref<1x1x230x230x4xbf16>, %w: memref<4x1x7x7x1x16x2xbf16>, %y: memref<1x4x112x112x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x230x230x4xbf16>, memref<4x1x7x7x1x16x2xbf16>) outs(%y : memref<1x4x112x112x16xf32>) {inputChannels = 2 : i64, strides = array<i64: 2, 2>}
   return
 }
 

@@ -41,8 +41,32 @@ func.func @joined_rows_of_a_strided_window(%x: memref<1x16x9x9x16xi8>, %w: memre
 // -----
 
 func.func @pieces_of_a_window(%x: memref<1x16x9x9x16xi8>, %w: memref<2x16x3x3x4x16x4xi8>, %y: memref<1x2x7x7x16xf32>) {
-  // expected-error@+1 {{expected pieces = 1: it is for pointwise convolutions of known size with whole blocks of channels, found 4}}
-  VPU.NCE.Convolution ins(%x, %w : memref<1x16x9x9x16xi8>, memref<2x16x3x3x4x16x4xi8>) outs(%y : memref<1x2x7x7x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <pieces = 4, stripTiles = 4>>>}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x16x9x9x16xi8>, memref<2x16x3x3x4x16x4xi8>) outs(%y : memref<1x2x7x7x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <joinRows = true, pieces = 4, stripTiles = 3>>>}
+  return
+}
+
+// -----
+
+func.func @pieces_of_separate_rows(%x: memref<1x16x9x9x16xi8, strided<[23040, 1440, 160, 16, 1]>>, %w: memref<2x16x3x3x4x16x4xi8>, %y: memref<1x2x7x7x16xf32>) {
+  // expected-error@+1 {{expected pieces = 1: it is for convolutions of known size with whole blocks of channels, and if they have a window, of rows that lie one behind the other, found 4}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x16x9x9x16xi8, strided<[23040, 1440, 160, 16, 1]>>, memref<2x16x3x3x4x16x4xi8>) outs(%y : memref<1x2x7x7x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <pieces = 4, stripTiles = 7>>>}
+  return
+}
+
+// -----
+
+func.func @pieces_of_parts_of_rows(%x: memref<1x4x58x58x16xi8>, %w: memref<4x4x3x3x4x16x4xi8>, %y: memref<1x4x56x56x16xf32>) {
+  // expected-error@+1 {{expected stripTiles of whole rows, which have 4, found 6}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x58x58x16xi8>, memref<4x4x3x3x4x16x4xi8>) outs(%y : memref<1x4x56x56x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <pieces = 4, stripTiles = 6>>>}
+  return
+}
+
+// -----
+
+// 322 KB of pixels, and 18 KB of weights.
+func.func @window_beyond_the_stack(%x: memref<1x4x71x71x16xi8>, %w: memref<4x4x3x3x4x16x4xi8>, %y: memref<1x4x69x69x16xf32>) {
+  // expected-error@+1 {{expected stripTiles that take at most 262144 bytes, found 345}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x71x71x16xi8>, memref<4x4x3x3x4x16x4xi8>) outs(%y : memref<1x4x69x69x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <pieces = 4, stripTiles = 345>>>}
   return
 }
 
@@ -107,5 +131,44 @@ func.func @prefetched_panels(%a: memref<1x64x256xbf16>, %b: memref<1x16x128x16x2
 func.func @border_of_a_matrix_unit(%x: memref<1x16x9x9x16xi8>, %w: memref<2x16x3x3x4x16x4xi8>, %y: memref<1x2x7x7x16xf32>) {
   // expected-error@+1 {{expected no skipBorder}}
   VPU.NCE.Convolution ins(%x, %w : memref<1x16x9x9x16xi8>, memref<2x16x3x3x4x16x4xi8>) outs(%y : memref<1x2x7x7x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <skipBorder = [rows], matrixTiles = <>>>, zeroBorder = array<i64: 1, 1, 1, 1>}
+  return
+}
+
+// -----
+
+func.func @rows_of_a_window(%x: memref<1x1x230x230x4xi8>, %w: memref<4x1x7x7x1x16x4xi8>, %y: memref<1x4x112x112x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x230x230x4xi8>, memref<4x1x7x7x1x16x4xi8>) outs(%y : memref<1x4x112x112x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <windowRows = 1, stripTiles = 7>>>, strides = array<i64: 2, 2>}
+  return
+}
+
+// -----
+
+func.func @rows_of_a_window_of_several_blocks(%x: memref<1x4x58x58x16xi8>, %w: memref<4x4x3x3x4x16x4xi8>, %y: memref<1x4x56x56x16xf32>) {
+  // expected-error@+1 {{expected no windowRows: they are for convolutions of known size with one full block of channels and dilations of 1, found 1}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x58x58x16xi8>, memref<4x4x3x3x4x16x4xi8>) outs(%y : memref<1x4x56x56x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <windowRows = 1, stripTiles = 4>>>}
+  return
+}
+
+// -----
+
+func.func @rows_wider_than_a_tile(%x: memref<1x1x230x230x4xi8>, %w: memref<4x1x7x7x1x16x4xi8>, %y: memref<1x4x112x112x16xf32>) {
+  // expected-error@+1 {{expected windowRows that the window has, of at most a tile's row of words, and of floats a divisor of its rows, found 3}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x230x230x4xi8>, memref<4x1x7x7x1x16x4xi8>) outs(%y : memref<1x4x112x112x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <windowRows = 3, stripTiles = 7>>>, strides = array<i64: 2, 2>}
+  return
+}
+
+// -----
+
+func.func @rows_of_floats_that_are_not_there(%x: memref<1x1x32x32x2xbf16>, %w: memref<4x1x3x3x1x16x2xbf16>, %y: memref<1x4x30x30x16xf32>) {
+  // expected-error@+1 {{and of floats a divisor of its rows, found 2}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x32x32x2xbf16>, memref<4x1x3x3x1x16x2xbf16>) outs(%y : memref<1x4x30x30x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <windowRows = 2, stripTiles = 2>>>}
+  return
+}
+
+// -----
+
+func.func @rows_beyond_the_stack(%x: memref<1x1x230x230x4xi8>, %w: memref<4x1x7x7x1x16x4xi8>, %y: memref<1x4x112x112x16xf32>) {
+  // expected-error@+1 {{expected stripTiles that take at most 262144 bytes, found 784}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x230x230x4xi8>, memref<4x1x7x7x1x16x4xi8>) outs(%y : memref<1x4x112x112x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <windowRows = 2, stripTiles = 784>>>, strides = array<i64: 2, 2>}
   return
 }

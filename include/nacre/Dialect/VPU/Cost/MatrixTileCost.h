@@ -11,15 +11,9 @@
 #define NACRE_DIALECT_VPU_COST_MATRIXTILECOST_H
 
 #include "nacre/Dialect/VPU/Cost/Constants.h"
-#include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+#include "nacre/Dialect/VPU/IR/WindowStrip.h"
 
 namespace nacre::VPU {
-
-/// Tiles of pixels, and vectors of channels, that are multiplied at a time.
-constexpr int64_t kPixelTiles = 2, kTileVectors = 2;
-
-/// A tile's elements are summed in words.
-constexpr int64_t kTileWordBytes = 4;
 
 /// Estimated cycles of a step for two vectors and all left tiles, of so many
 /// pixels each. The vectors' right tiles of all steps are `rightBytes`.
@@ -27,6 +21,16 @@ int64_t estimateMatrixStep(int64_t tiles, int64_t pixels, int64_t rightBytes);
 
 /// The bytes of left tiles of so many steps, one beside the other.
 int64_t getPackedBytes(MatrixUnitAttr unit, int64_t steps, int64_t tiles);
+
+/// True where a pointwise convolution to so many vectors saves more by rows of
+/// left tiles that hold several blocks of channels than it takes to copy these
+/// beside each other, `stripBytes` for a pair of tiles.
+bool savesByPieces(int64_t pieces, int64_t vectors, int64_t stripBytes);
+
+/// Estimated cycles to copy the pixels, or rows, of a strip and, for it, the
+/// weights of so many vectors.
+int64_t estimateCopies(const WindowStrip &strip, int64_t vectors);
+int64_t estimateCopies(const RowStrip &strip, int64_t vectors);
 
 } // namespace nacre::VPU
 

@@ -95,9 +95,14 @@ def VPU_MatrixTilesAttr : VPU_Attr<"MatrixTiles", "matrix_tiles"> {
     - `joinRows` takes all rows of an image as one, with what lies between them in the
       padded input: tiles of short rows are full then.
     - `pieces` counts the blocks of channels whose elements are copied beside each
-      other, so that a row of a left tile is full: of a pointwise convolution. One copies
-      nothing.
-    - `stripTiles` counts the left tiles that are copied at a time, if any are.
+      other, so that a row of a left tile is full: of a convolution. One copies nothing.
+      Where it has a window, the weights of two vectors are copied, too, into the same
+      order.
+    - `windowRows` counts the rows of a window whose elements are copied beside each
+      other instead, so that they are a row of a left tile: of a convolution of one block
+      of few channels. None copies nothing.
+    - `stripTiles` counts the left tiles whose pixels are copied at a time, if any are.
+      With a window they are those of whole rows, unless rows are joined.
     - `pixelsFirst` multiplies two left tiles by all right ones before the next two,
       rather than all left ones by two right ones.
     - `streamRight` loads right tiles without leaving them in the first cache, which
@@ -110,6 +115,7 @@ def VPU_MatrixTilesAttr : VPU_Attr<"MatrixTiles", "matrix_tiles"> {
   let parameters = (ins
     DefaultValuedParameter<"bool", "false">:$joinRows,
     DefaultValuedParameter<"int64_t", "1", "blocks of channels">:$pieces,
+    DefaultValuedParameter<"int64_t", "0", "rows of a window">:$windowRows,
     DefaultValuedParameter<"int64_t", "0", "left tiles">:$stripTiles,
     DefaultValuedParameter<"bool", "false">:$pixelsFirst,
     DefaultValuedParameter<"bool", "false">:$streamRight

@@ -301,22 +301,26 @@ static std::optional<MatrixTilesAttr> packsWindow(NCEConvolutionOp op,
     if (tiles) {
       WindowStrip strip = WindowStrip::get(op, *tiles, unit);
       packedSteps = strip.getSteps();
-      copies = strip.strips * estimateCopies(strip, shape.vectors);
+      copies = strip.strips *
+               estimateCopies(strip, shape.vectors, arch.getCmxBytes());
     }
   } else if (!joinsRows && canPackRows(op)) {
     int64_t rows = shapedType(op.getWeights()).getDimSize(2);
-    while (rows > 1 && !fitsRows(op, rows, unit)) {
+    while (rows > 0 && !fitsRows(op, rows, unit)) {
       --rows;
     }
-    tiles =
-        chooseWindowStrip(op, /*joinsRows=*/false, /*pieces=*/1, rows, unit);
+    if (rows > 0) {
+      tiles =
+          chooseWindowStrip(op, /*joinsRows=*/false, /*pieces=*/1, rows, unit);
+    }
     if (tiles) {
       RowStrip strip = RowStrip::get(op, *tiles, unit);
       packedSteps = strip.getSteps();
       copies = strip.strips * estimateCopies(strip, shape.vectors);
     }
   }
-  return (steps - packedSteps) * step > copies ? tiles : std::nullopt;
+  return savesByCopies((steps - packedSteps) * step, copies) ? tiles
+                                                             : std::nullopt;
 }
 
 /// True where the right tiles of all vectors that meet the same left ones would

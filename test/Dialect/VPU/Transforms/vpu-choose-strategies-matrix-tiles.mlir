@@ -124,7 +124,7 @@ func.func @window_of_very_many_channels(%x: memref<1x32x58x58x16xbf16>, %w: memr
 // Two rows of seven words each are a row of a tile, and four steps eight rows, of which
 // the last one has weights of zero.
 // CHECK-LABEL: func @rows_of_a_window_are_packed
-// CHECK: kernel = <matrixTiles = <windowRows = 2, stripTiles = 231>>
+// CHECK: kernel = <matrixTiles = <windowRows = 2, stripTiles = 196>>
 func.func @rows_of_a_window_are_packed(%x: memref<1x1x230x230x4xi8>, %w: memref<4x1x7x7x1x16x4xi8>, %y: memref<1x4x112x112x16xf32>) {
   VPU.NCE.Convolution ins(%x, %w : memref<1x1x230x230x4xi8>, memref<4x1x7x7x1x16x4xi8>) outs(%y : memref<1x4x112x112x16xf32>) {strides = array<i64: 2, 2>}
   return
@@ -136,8 +136,18 @@ func.func @rows_of_a_window_are_packed(%x: memref<1x1x230x230x4xi8>, %w: memref<
 // rows by itself saves nothing.
 // CHECK-LABEL: func @rows_of_a_window_of_floats
 // CHECK: kernel = <matrixTiles = <>>
-func.func @rows_of_a_window_of_floats(%x: memref<1x1x230x230x4xbf16>, %w: memref<4x1x7x7x1x16x2xbf16>, %y: memref<1x4x112x112x16xf32>) {
-  VPU.NCE.Convolution ins(%x, %w : memref<1x1x230x230x4xbf16>, memref<4x1x7x7x1x16x2xbf16>) outs(%y : memref<1x4x112x112x16xf32>) {inputChannels = 2 : i64, strides = array<i64: 2, 2>}
+func.func @rows_of_a_window_of_floats(%x: memref<1x1x230x230x4xbf16>, %w: memref<4x1x7x7x2x16x2xbf16>, %y: memref<1x4x112x112x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x230x230x4xbf16>, memref<4x1x7x7x2x16x2xbf16>) outs(%y : memref<1x4x112x112x16xf32>) {inputChannels = 3 : i64, strides = array<i64: 2, 2>}
+  return
+}
+
+// -----
+
+// A row of the window alone has 24 words.
+// CHECK-LABEL: func @rows_of_a_window_that_fill_more_than_a_tile
+// CHECK: kernel = <matrixTiles = <>>
+func.func @rows_of_a_window_that_fill_more_than_a_tile(%x: memref<1x1x16x16x16xbf16>, %w: memref<2x1x3x3x8x16x2xbf16>, %y: memref<1x2x14x14x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x16x16x16xbf16>, memref<2x1x3x3x8x16x2xbf16>) outs(%y : memref<1x2x14x14x16xf32>)
   return
 }
 

@@ -28,9 +28,14 @@ int64_t getPackedBytes(MatrixUnitAttr unit, int64_t steps, int64_t tiles);
 bool savesByPieces(int64_t pieces, int64_t vectors, int64_t stripBytes);
 
 /// Estimated cycles to copy the pixels, or rows, of a strip and, for it, the
-/// weights of so many vectors.
-int64_t estimateCopies(const WindowStrip &strip, int64_t vectors);
+/// weights of so many vectors. A core's cache has `cacheBytes`.
+int64_t estimateCopies(const WindowStrip &strip, int64_t vectors,
+                       int64_t cacheBytes);
 int64_t estimateCopies(const RowStrip &strip, int64_t vectors);
+
+/// True where copies of so many cycles had better be made, as they save
+/// products of so many.
+bool savesByCopies(int64_t productCycles, int64_t copyCycles);
 
 } // namespace nacre::VPU
 

@@ -59,3 +59,45 @@ def test_other_errors_of_branches_stop_the_compilation(tmp_path, then_node,
     with pytest.raises(cli.NacreError, match=message) as error:
         cli.nacre("info", tmp_path / "model.onnx")
     assert error.value.code == cli.Exit.BAD_INPUT
+
+
+def build_late(rows):
+    """y is |x|, or x without a dimension that would have to be 1 and is 2, which
+    follows from a constant that only the optimiser computes."""
+    then_nodes = [
+        builders.node("ReduceSum", ["ones"], ["two"], keepdims=1),
+        builders.node("Concat", ["all", "two"], ["shape"], axis=0),
+        builders.node("Reshape", ["x", "shape"], ["pairs"]),
+        builders.node("Squeeze", ["pairs", "last"], ["flat"]),
+        builders.node("Unsqueeze", ["flat", "last"], ["a"])]
+    model = builders.model(
+        [builders.node("If", ["flag"], ["y"], "choice",
+                       then_branch=subgraph("then", then_nodes, [], ["a"]),
+                       else_branch=subgraph(
+                           "else", [builders.node("Abs", ["x"], ["b"])], [],
+                           ["b"]))],
+        {"x": ("float32", [rows, 2]), "flag": ("bool", [])},
+        {"y": ("float32", None)},
+        weights={"ones": np.ones(2, np.int64), "all": np.int64([-1]),
+                 "last": np.int64([1])})
+    model.graph.output[0].CopyFrom(
+        helper.make_tensor_value_info("y", TensorProto.FLOAT, None))
+    return model
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("rows", [3, "n"])
+def test_branch_found_unfit_after_the_import_ends_the_run_if_taken(
+        tmp_path, backend, rows):
+    model = build_late(rows)
+    feeds = {"x": np.float32([[1, -2], [3, 4], [-5, 6]]),
+             "flag": np.array(False)}
+    y = run(model, feeds, tmp_path, backend)["y"]
+    np.testing.assert_array_equal(y, np.abs(feeds["x"]))
+    feeds["flag"] = np.array(True)
+    # The interpreter takes the model as imported, so the node itself says it.
+    message = ("" if backend == "interpreter" else
+               "branch of If that does not fit.*") + "expected size 1"
+    with pytest.raises(cli.NacreError, match=message) as error:
+        run(model, feeds, tmp_path, backend)
+    assert error.value.code == cli.Exit.BAD_INPUT

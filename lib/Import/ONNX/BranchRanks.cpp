@@ -10,9 +10,7 @@
 
 #include "GraphImporter.h"
 
-#include "nacre/Dialect/IE/IR/Logical.h"
-
-#include "mlir/IR/PatternMatch.h"
+#include "nacre/Dialect/IE/Utils/BranchUtils.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -113,31 +111,6 @@ static bool givesRanks(Region &branch, ArrayRef<StringRef> names,
   });
 }
 
-SmallVector<Value> GraphImporter::requireBranch(IE::IfOp op, bool isThen,
-                                                StringRef message) {
-  Block &taken = (isThen ? op.getThenBranch() : op.getElseBranch()).front();
-  Operation *yield = taken.getTerminator();
-  SmallVector<Value> results(yield->getOperands());
-  IRRewriter rewriter(op);
-  rewriter.inlineBlockBefore(&taken, op);
-  rewriter.eraseOp(yield);
-  Value holds = op.getCondition();
-  if (!isThen) {
-    holds = IE::NotOp::create(rewriter, op.getLoc(), TypeRange(holds.getType()),
-                              holds)
-                ->getResult(0);
-  }
-  for (Value &result : results) {
-    result = IE::RequireOp::create(rewriter, op.getLoc(),
-                                   TypeRange(result.getType()), result, holds,
-                                   message)
-                 ->getResult(0);
-  }
-  rewriter.eraseOp(op);
-  conditions.forget();
-  return results;
-}
-
 FailureOr<SmallVector<Value>>
 GraphImporter::settleRanks(IE::IfOp op, ArrayRef<StringRef> names,
                            const Scope &scope) {
@@ -146,7 +119,11 @@ GraphImporter::settleRanks(IE::IfOp op, ArrayRef<StringRef> names,
   if (isThen == givesRanks(op.getElseBranch(), names, expected)) {
     return failure();
   }
-  return requireBranch(op, isThen,
-                       "a branch of If whose result is of another rank than "
-                       "the model expects");
+  SmallVector<Value> results =
+      IE::requireBranch(op, isThen,
+                        "a branch of If whose result is of another rank than "
+                        "the model expects");
+  op.erase();
+  conditions.forget();
+  return results;
 }

@@ -131,10 +131,6 @@ private:
   mlir::FailureOr<llvm::SmallVector<mlir::Value>>
   settleRanks(IE::IfOp op, llvm::ArrayRef<llvm::StringRef> names,
               const Scope &scope);
-  /// Puts one branch in the place of an If and requires that it is taken; a run
-  /// that would take the other one ends with `message`.
-  llvm::SmallVector<mlir::Value> requireBranch(IE::IfOp op, bool isThen,
-                                               llvm::StringRef message);
   mlir::LogicalResult importLoop(const onnx::NodeProto &proto,
                                  mlir::ValueRange inputs, Scope &scope,
                                  unsigned depth);

@@ -12,6 +12,7 @@
 #include "GraphImporter.h"
 
 #include "nacre/Dialect/IE/IR/Sequence.h"
+#include "nacre/Dialect/IE/Utils/BranchUtils.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -139,18 +140,14 @@ GraphImporter::importBranches(const onnx::NodeProto &proto, Value condition,
   }
   if (unfit) {
     bool isThen = unfit == &op.getElseBranch();
-    Region &fit = isThen ? op.getThenBranch() : op.getElseBranch();
-    TypeRange types = fit.front().getTerminator()->getOperandTypes();
-    if (types.empty() ||
-        !llvm::all_of(types, llvm::IsaPred<RankedTensorType>)) {
+    FailureOr<SmallVector<Value>> results =
+        IE::requireFittingBranch(op, isThen, errors);
+    if (failed(results)) {
       return emitAll(context, errors);
     }
-    auto error = llvm::find_if(errors, [](const Diagnostic &diagnostic) {
-      return diagnostic.getSeverity() == DiagnosticSeverity::Error;
-    });
-    return requireBranch(op, isThen,
-                         "a branch of If that does not fit its values: " +
-                             error->str());
+    op.erase();
+    conditions.forget();
+    return results;
   }
   (void)emitAll(context, errors); // warnings
   for (auto [lhs, rhs, output] :

@@ -2,13 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Propagates static shapes forward through a function.
+// Propagates static shapes forward through a function. A branch that these show
+// to be for other shapes does no harm unless a run takes it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/IE/Utils/BranchUtils.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -108,8 +110,57 @@ static LogicalResult inferBody(IE::BodyOpInterface op) {
   return inferBlock(body.front());
 }
 
+/// Infers a branch, and finds what of it does not fit the types inferred.
+static LogicalResult inferBranch(Region &branch) {
+  if (failed(inferBlock(branch.front()))) {
+    return failure();
+  }
+  return failure(branch
+                     .walk([](Operation *op) {
+                       return WalkResult(op->getName().verifyInvariants(op));
+                     })
+                     .wasInterrupted());
+}
+
+/// Infers an If. Where one branch does not fit, the other one takes its place
+/// and the run ends if it would not take that; then the If is gone.
+static LogicalResult inferIf(IE::IfOp op) {
+  std::vector<Diagnostic> diagnostics;
+  auto infer = [&](Region &branch) {
+    ScopedDiagnosticHandler collect(
+        op.getContext(), [&](Diagnostic &diagnostic) {
+          diagnostics.push_back(std::move(diagnostic));
+        });
+    return succeeded(inferBranch(branch));
+  };
+  bool fitsThen = infer(op.getThenBranch());
+  bool fitsElse = infer(op.getElseBranch());
+  if (fitsThen != fitsElse) {
+    FailureOr<SmallVector<Value>> results =
+        IE::requireFittingBranch(op, fitsThen, diagnostics);
+    if (succeeded(results)) {
+      for (auto [old, value] : llvm::zip_equal(op.getResults(), *results)) {
+        value.setType(refine(old.getType(), value.getType()));
+      }
+      op->replaceAllUsesWith(*results);
+      op.erase();
+      return success();
+    }
+  }
+  for (Diagnostic &diagnostic : diagnostics) {
+    op.getContext()->getDiagEngine().emit(std::move(diagnostic));
+  }
+  return fitsThen && fitsElse ? inferResults(op) : failure();
+}
+
 static LogicalResult inferBlock(Block &block) {
-  for (Operation &op : block) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (auto branches = dyn_cast<IE::IfOp>(op)) {
+      if (failed(inferIf(branches))) {
+        return failure();
+      }
+      continue;
+    }
     if (auto wrapped = dyn_cast<IE::BodyOpInterface>(op)) {
       if (failed(inferBody(wrapped))) {
         return failure();

@@ -115,3 +115,79 @@ func.func @stacked_elements_are_as_many_as_are_written_out(%x: tensor<?xi64>, %y
   %1 = IE.ConcatFromSequence(%0) {axis = -1 : i64, new_axis = 1 : i64} : (!IE.Sequence<tensor<?xi64>>) -> tensor<?x?xi64>
   return %1 : tensor<?x?xi64>
 }
+
+// -----
+
+// CHECK-LABEL: func @branch_that_does_not_fit_open_batch_must_not_be_taken
+// CHECK-SAME: %[[X:.*]]: tensor<?x2xf32>, %[[C:.*]]: tensor<i1>
+// CHECK-NEXT: %[[ABS:.*]] = IE.Abs %[[X]]
+// CHECK-NEXT: %[[NOT:.*]] = IE.Not %[[C]]
+// CHECK-NEXT: %[[Y:.*]] = IE.Require %[[ABS]] if %[[NOT]], "a branch of If that does not fit its values: expected size 1 in dimension 1, found 'tensor<?x2xf32>'" : tensor<?x2xf32>
+// CHECK-NEXT: return %[[Y]]
+func.func @branch_that_does_not_fit_open_batch_must_not_be_taken(%x: tensor<?x2xf32>, %c: tensor<i1>) -> tensor<?x?xf32> {
+  %y = IE.If %c : (tensor<i1>) -> tensor<?x?xf32> {
+    %axes = IE.Constant dense<1> : tensor<1xi64>
+    %0 = IE.Relu %x : tensor<?x2xf32> -> tensor<?x?xf32>
+    %1 = IE.Squeeze %0 axes(%axes : tensor<1xi64>) : tensor<?x?xf32> -> tensor<?xf32>
+    %2 = IE.Unsqueeze %1, %axes : tensor<?xf32>, tensor<1xi64> -> tensor<?x1xf32>
+    IE.Yield %2 : tensor<?x1xf32>
+  } else {
+    %0 = IE.Abs %x : tensor<?x2xf32> -> tensor<?x?xf32>
+    IE.Yield %0 : tensor<?x?xf32>
+  }
+  return %y : tensor<?x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @branch_that_does_not_fit_static_sizes_must_not_be_taken
+// CHECK-SAME: %[[X:.*]]: tensor<3x2xf32>, %[[C:.*]]: tensor<i1>
+// CHECK-NEXT: %[[ABS:.*]] = IE.Abs %[[X]]
+// CHECK-NEXT: IE.Require %[[ABS]] if %[[C]], "a branch of If that does not fit its values: {{.*}}" : tensor<3x2xf32>
+func.func @branch_that_does_not_fit_static_sizes_must_not_be_taken(%x: tensor<3x2xf32>, %c: tensor<i1>) -> tensor<?x?xf32> {
+  %y = IE.If %c : (tensor<i1>) -> tensor<?x?xf32> {
+    %0 = IE.Abs %x : tensor<3x2xf32> -> tensor<?x?xf32>
+    IE.Yield %0 : tensor<?x?xf32>
+  } else {
+    %w = IE.Constant dense<1.0> : tensor<4x2xf32>
+    %0 = IE.Relu %x : tensor<3x2xf32> -> tensor<?x?xf32>
+    %1 = IE.MatMul(%0, %w) : (tensor<?x?xf32>, tensor<4x2xf32>) -> tensor<?x2xf32>
+    IE.Yield %1 : tensor<?x2xf32>
+  }
+  return %y : tensor<?x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @branches_that_fit_stay
+// CHECK: IE.If
+// CHECK-NOT: IE.Require
+func.func @branches_that_fit_stay(%x: tensor<?x1xf32>, %c: tensor<i1>) -> tensor<?xf32> {
+  %axes = IE.Constant dense<1> : tensor<1xi64>
+  %y = IE.If %c : (tensor<i1>) -> tensor<?xf32> {
+    %0 = IE.Relu %x : tensor<?x1xf32> -> tensor<?x?xf32>
+    %1 = IE.Squeeze %0 axes(%axes : tensor<1xi64>) : tensor<?x?xf32> -> tensor<?xf32>
+    IE.Yield %1 : tensor<?xf32>
+  } else {
+    %0 = IE.Squeeze %x axes(%axes : tensor<1xi64>) : tensor<?x1xf32> -> tensor<?xf32>
+    IE.Yield %0 : tensor<?xf32>
+  }
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+func.func @branches_that_both_do_not_fit_are_errors(%x: tensor<?x2xf32>, %c: tensor<i1>) -> tensor<?xf32> {
+  %axes = IE.Constant dense<1> : tensor<1xi64>
+  %0 = IE.Relu %x : tensor<?x2xf32> -> tensor<?x?xf32>
+  %y = IE.If %c : (tensor<i1>) -> tensor<?xf32> {
+    // expected-error@+1 {{expected size 1 in dimension 1, found 'tensor<?x2xf32>'}}
+    %1 = IE.Squeeze %0 axes(%axes : tensor<1xi64>) : tensor<?x?xf32> -> tensor<?xf32>
+    IE.Yield %1 : tensor<?xf32>
+  } else {
+    // expected-error@+1 {{expected size 1 in dimension 1, found 'tensor<?x2xf32>'}}
+    %1 = IE.Squeeze %0 axes(%axes : tensor<1xi64>) : tensor<?x?xf32> -> tensor<?xf32>
+    IE.Yield %1 : tensor<?xf32>
+  }
+  return %y : tensor<?xf32>
+}

@@ -44,6 +44,11 @@ static StringRef explainForeign(StringRef name) {
       .Default("--help lists the options");
 }
 
+/// What nacre calls an option that users of Glow know by another name.
+static StringRef resolveAlias(StringRef name) {
+  return name == "--load-profile" ? "--ranges" : name;
+}
+
 FailureOr<Arguments> Arguments::parse(ArrayRef<OptionSpec> specs,
                                       ArrayRef<const char *> words) {
   Arguments result;
@@ -55,6 +60,7 @@ FailureOr<Arguments> Arguments::parse(ArrayRef<OptionSpec> specs,
     }
     StringRef name, value;
     std::tie(name, value) = word.split('=');
+    name = resolveAlias(name);
     bool hasValue = word.contains('=');
     const OptionSpec *spec = llvm::find_if(
         specs, [&](const OptionSpec &option) { return option.name == name; });

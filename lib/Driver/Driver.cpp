@@ -189,7 +189,7 @@ static const std::vector<Command> &getCommands() {
        "holds such\nfolders, or NumPy's files, or pictures, as for nacre "
        "classify. FILE is YAML,\nMODEL.ranges.yaml by default, and can be "
        "edited. The options of quantization say which\ncalibrators are tried "
-       "on the samples, and for which integers.\n\n"
+       "on the samples, and for which integers. nacre profile is the same.\n\n"
        "  nacre calibrate model.onnx --data=samples -o model.ranges.yaml\n"
        "  nacre compile model.onnx --ranges=model.ranges.yaml -o model.so",
        withInspection(concat({{"-o", "FILE", "where to write"}, dynamic},
@@ -349,12 +349,17 @@ static void returnFreedMemory() {
 #endif
 }
 
+/// What nacre calls a command that users of Glow know by another name.
+static StringRef resolveAlias(StringRef name) {
+  return name == "profile" ? "calibrate" : name;
+}
+
 static ExitCode runCommand(int argc, char **argv) {
   if (argc < 2) {
     printHelp();
     return ExitCode::BadInput;
   }
-  StringRef name = argv[1];
+  StringRef name = resolveAlias(argv[1]);
   if (name == "--help" || name == "-h" || name == "help") {
     printHelp();
     return ExitCode::Success;

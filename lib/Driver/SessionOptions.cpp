@@ -59,7 +59,7 @@ static const OptionSpec kCompilationOptions[] = {
      "a scale for each block"},
     {"--ranges", "FILE",
      "compute on 8-bit integers, by the ranges of values that nacre calibrate "
-     "has written"},
+     "has written; --load-profile is the same"},
     {"--schema", "NAME",
      "with --ranges: asymmetric (default), symmetric, symmetric_with_uint8 or "
      "symmetric_power2"},

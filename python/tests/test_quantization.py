@@ -165,6 +165,31 @@ def test_model_of_any_batch_takes_ranges_of_another(net, tmp_path):
     assert decibels(expected, found) > 25
 
 
+def test_names_of_other_compilers_do_the_same(net, tmp_path):
+    folder, samples = net
+    cli.nacre("profile", folder / "net.onnx", f"--data={folder / 'data'}", "-o",
+              tmp_path / "r.yaml")
+    ranges = folder / "net.ranges.yaml"
+    assert (tmp_path / "r.yaml").read_text() == ranges.read_text()
+    texts = []
+    for option in (f"--ranges={ranges}", f"--load-profile={ranges}"):
+        cli.nacre("compile", folder / "net.onnx", option, "-o",
+                  tmp_path / "net.s")
+        texts.append((tmp_path / "net.s").read_text())
+    cli.nacre("compile", folder / "net.onnx", "--load-profile", ranges, "-o",
+              tmp_path / "net.s")
+    assert texts[0] == texts[1] == (tmp_path / "net.s").read_text()
+    cli.nacre("compile", folder / "net.onnx", "-o", tmp_path / "net.s")
+    assert texts[0] != (tmp_path / "net.s").read_text()
+
+
+def test_names_of_other_compilers_are_refused_with_the_same_reasons(net):
+    model = net[0] / "net.onnx"
+    assert "needs one model and --data" in refused("profile", model)
+    assert "No such file" in refused("run", model, "--load-profile=none.yaml")
+    assert "'--ranges' needs a value" in refused("run", model, "--load-profile")
+
+
 def refused(*arguments):
     with pytest.raises(NacreError) as error:
         cli.nacre(*arguments)

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AssertQuantized.h"
 #include "BundleArguments.h"
 #include "CodeArguments.h"
 #include "IRFile.h"
@@ -309,6 +310,12 @@ ExitCode driver::runCompile(const Arguments &arguments) {
   }
   session.isForOthers = true;
   session.hooks = arguments.has("--instrument");
+  if (failed(requireAssertable(arguments, session))) {
+    return ExitCode::BadInput;
+  }
+  session.inspect = [&](ModuleOp module) {
+    return assertQuantized(arguments, module, session);
+  };
   if (failed(checkHooks(session, **form))) {
     return ExitCode::BadInput;
   }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Driver/Driver.h"
+#include "AssertQuantized.h"
 #include "BundleArguments.h"
 #include "Calibrate.h"
 #include "CalibratorOption.h"
@@ -70,6 +71,7 @@ static std::vector<OptionSpec> getCompileOptions() {
         "shared, static, obj, llvm, asm, onnx, ie, vpu, loops, or bundle, of "
         "which OUT is the folder (default: what OUT's extension tells, shared "
         "without one)"},
+       getAssertQuantizedOption(),
        {"--external-data", "",
         "with --emit=onnx: weights of 1 KB and more in OUT.data beside OUT, as "
         "from 2 GB on"},
@@ -218,6 +220,7 @@ static const std::vector<Command> &getCommands() {
                    {"--report", "FILE",
                     "write what it costs, layer by layer, the worst first: "
                     ".html, .txt or .json"},
+                   getAssertQuantizedOption(),
                    {"--external-data", "",
                     "weights of 1 KB and more in OUT.data beside OUT"},
                    dynamic},

@@ -7,12 +7,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AssertQuantized.h"
 #include "BiasCorrection.h"
 #include "Calibrate.h"
 #include "CalibratorChoice.h"
 #include "CalibratorOption.h"
 #include "ModelFile.h"
 #include "QuantizationReport.h"
+#include "RandomData.h"
 #include "Repairs.h"
 #include "SampleBatches.h"
 #include "Session.h"
@@ -127,7 +129,11 @@ static ExitCode quantize(const Arguments &arguments, StringRef model,
                  << model << "'\n";
     return ExitCode::BadInput;
   }
-  session.inspect = reportTo(report, session);
+  auto describe = reportTo(report, session);
+  session.inspect = [&](ModuleOp module) {
+    return failure(failed(assertQuantized(arguments, module, session)) ||
+                   failed(describe(module)));
+  };
   if (failed(session.adjustGraph()) || failed(session.inspectCopy())) {
     return session.getExitCode();
   }
@@ -170,6 +176,11 @@ ExitCode driver::finishReport(const Arguments &arguments, StringRef model,
                               QuantizationReport &report) {
   report.model = llvm::sys::path::filename(model).str();
   report.options = describeQuantization(arguments);
+  if (hadRandomData(arguments)) {
+    report.note += (report.note.empty() ? "" : "; ") +
+                   std::string("samples are random numbers, by which no "
+                               "accuracy can be judged");
+  }
   sortReport(report);
   printSummary(report, llvm::errs());
   if (!arguments.has("--report")) {

@@ -6,6 +6,7 @@
 
 #include "SampleBatches.h"
 #include "NumpyData.h"
+#include "RandomData.h"
 #include "Resume.h"
 #include "SampleSet.h"
 #include "Samples.h"
@@ -405,8 +406,9 @@ static FailureOr<Arguments> cutBatches(const Arguments &arguments,
 FailureOr<Arguments> driver::findSampleData(const Arguments &arguments,
                                             StringRef model,
                                             SampleFolders &folders) {
+  FailureOr<Arguments> made = unpackRandomData(arguments, model, folders.made);
   FailureOr<Arguments> unpacked =
-      unpackNumpyData(arguments, model, folders.unpacked);
+      failed(made) ? made : unpackNumpyData(*made, model, folders.unpacked);
   return failed(unpacked) ? unpacked
                           : cutBatches(*unpacked, model, folders.cut);
 }

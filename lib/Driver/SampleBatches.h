@@ -18,13 +18,13 @@ namespace nacre::driver {
 
 /// Where samples lie that are made of others, as long as they are needed.
 struct SampleFolders {
-  TemporaryFolder unpacked, cut;
+  TemporaryFolder made, unpacked, cut;
 };
 
-/// The arguments with folders of test data for all that --data names: NumPy's
-/// files become some, and batches become samples of one, where the model leaves
-/// the size of the batch open and computes each sample of it for itself. Prints
-/// an error and fails where data do not fit the model.
+/// The arguments with folders of test data for all that --data names: random
+/// numbers and NumPy's files become some, and batches become samples of one,
+/// where the model leaves the size of the batch open and computes each sample
+/// of it for itself. Prints an error and fails where data do not fit the model.
 mlir::FailureOr<Arguments> findSampleData(const Arguments &arguments,
                                           llvm::StringRef model,
                                           SampleFolders &folders);

@@ -21,7 +21,10 @@ std::vector<OptionSpec> driver::getSampleOptions() {
   std::vector<OptionSpec> options = {
       {"--data", "PLACE",
        "where samples are: a folder of test data or of such folders, an .npz, "
-       "or a folder of NAME_N.npy or of pictures; may be repeated"},
+       "or a folder of NAME_N.npy or of pictures; may be repeated; with "
+       "--allow-random also random[:SEED]"},
+      {"--allow-random", "",
+       "let --data be random numbers, by which no accuracy can be judged"},
       {"--samples", "N",
        "the first N samples, or batches of them (default 128)"}};
   llvm::append_range(options, getImageOptions());

@@ -44,7 +44,7 @@ def _run_options(options):
              "schema", "activations", "weights", "bias", "block", "calibrator",
              "per_tensor", "bias_correction", "keep", "keep_nodes", "only",
              "keep_first", "keep_last", "samples", "equalize", "smooth",
-             "rounding", "hessians"}
+             "rounding", "hessians", "allow_random"}
     unknown = set(options) - known
     if unknown:
         raise TypeError(f"unknown option '{min(unknown)}'")
@@ -57,7 +57,8 @@ def _run_options(options):
     for name, shape in (options.get("shapes") or {}).items():
         dims = "x".join(str(int(dim)) for dim in shape)
         arguments.append(f"--shape={name}={dims}")
-    for name in ("per_tensor", "hessians", "keep_first", "keep_last"):
+    for name in ("per_tensor", "hessians", "keep_first", "keep_last",
+                 "allow_random"):
         if options.get(name):
             arguments.append(f"--{name.replace('_', '-')}")
     if "bias_correction" in options:
@@ -78,7 +79,9 @@ def _correction(options):
 
 
 def _data_arguments(folders, options):
-    limit = [] if "samples" in options else [f"--samples={_ALL}"]
+    # Of random samples there are as many as the command line makes.
+    limited = "samples" in options or options.get("allow_random")
+    limit = [] if limited else [f"--samples={_ALL}"]
     return [f"--data={folder}" for folder in folders] + limit
 
 
@@ -91,7 +94,8 @@ def calibrate(model, data, out, *, timeout=None, **options):
     from names of inputs to arrays), or an object with get_next(). Options:
     threads, vpu_arch, backend, shapes, bins, memory, and how many of the feeds or
     folders count, `samples`: all by default; `hessians` sums what "hessian" rounding
-    needs, in a file OUT.sums beside. Which `calibrator` is good is tried as
+    needs, in a file OUT.sums beside. With `allow_random`, DATA may be "random" or
+    "random:SEED", of which there are 128 samples by default. Which `calibrator` is good is tried as
     `quantize` does it by default, for its `schema`, `activations`, `weights` and
     `per_tensor`; with "mse" it is not. Raises CompileError, and Timeout after
     `timeout` seconds.
@@ -105,13 +109,15 @@ def calibrate(model, data, out, *, timeout=None, **options):
 
 
 def quantize(model, out, data=None, *, ranges=None, report=None,
-             external_data=False, timeout=None, **options):
+             external_data=False, assert_quantized=False, timeout=None,
+             **options):
     """Writes the ONNX model OUT, which computes on 8-bit integers what MODEL
     does on floats, and returns its path.
 
     DATA are samples as for calibrate, by which ranges are measured; or `ranges`
     is the path of a range profile. `report` is the path of a report, .html, .txt
-    or .json, which compares the models on DATA. Options are those of calibrate
+    or .json, which compares the models on DATA. With `assert_quantized`, products
+    that stay f32 are a CompileError that lists them. Options are those of calibrate
     and: schema, activations, weights, bias, calibrator, per_tensor,
     and what stays f32: `keep`, kinds of operators, `keep_nodes`, patterns of
     nodes' names, `keep_first` and `keep_last`, products that no other one is
@@ -148,6 +154,8 @@ def quantize(model, out, data=None, *, ranges=None, report=None,
         arguments.append(f"--report={os.fspath(report)}")
     if external_data:
         arguments.append("--external-data")
+    if assert_quantized:
+        arguments.append("--assert-quantized")
     if data is None:
         _call("quantize", model, arguments, timeout)
         return out

@@ -245,7 +245,7 @@ void ConvolutionEmitter::reducePackedWindow(MatrixContraction &contraction,
   MatrixReduction &part = contraction.parts.emplace_back();
   part.depth = strip.getDepth();
   part.steps =
-      kernel.extents({strip.groups, strip.windowRows, strip.windowColumns});
+      kernel.extents({strip.sets, strip.windowRows, strip.windowColumns});
   part.left = [&, locate](Value, Value row, Value column, ValueRange k) {
     Value tap = kernel.add(kernel.mul(k[1], conv.dilationH * strip.pitch),
                            kernel.mul(k[2], conv.dilationW));

@@ -44,13 +44,12 @@ PackedWindow::PackedWindow(KernelBuilder &kernel, Value input, Value weights,
     : kernel(kernel), strip(strip),
       input(kernel, collapse(kernel, input, 2, 3)), filter(kernel, weights),
       pixels(kernel,
-             allocate(kernel, {strip.groups, strip.pixels,
+             allocate(kernel, {strip.sets, strip.pixels,
                                kernel.machine.matrixUnit.getRowBytes()})),
-      packed(
-          kernel,
-          allocate(kernel, {VPU::kTileVectors, strip.groups, strip.windowRows,
-                            strip.windowColumns, strip.getDepth(),
-                            kernel.machine.matrixUnit.getRowBytes()})) {}
+      packed(kernel,
+             allocate(kernel, {VPU::kTileVectors, strip.sets, strip.windowRows,
+                               strip.windowColumns, strip.getDepth(),
+                               kernel.machine.matrixUnit.getRowBytes()})) {}
 
 void PackedWindow::packPixels(Value image, Value firstBlock, Value pixel) {
   OpBuilder &b = kernel.builder;
@@ -61,7 +60,7 @@ void PackedWindow::packPixels(Value image, Value firstBlock, Value pixel) {
   Value count = b.createOrFold<arith::MinUIOp>(kernel.loc, rest,
                                                kernel.index(strip.pixels));
   Value zero = kernel.index(0);
-  kernel.rolledLoop(strip.groups, [&](Value set) {
+  kernel.rolledLoop(strip.sets, [&](Value set) {
     Value block = kernel.add(firstBlock, kernel.mul(set, strip.pieces));
     copies.emit(kernel, input.at({image, block, pixel, zero}),
                 pixels.at({set, zero, zero}), count);
@@ -72,7 +71,7 @@ void PackedWindow::packWeights(Value vector, int64_t vectors,
                                bool prefetchesNext) {
   firstVector = vector;
   SmallVector<OpFoldResult> steps = kernel.extents(
-      {vectors, strip.groups, strip.windowRows, strip.windowColumns});
+      {vectors, strip.sets, strip.windowRows, strip.windowColumns});
   Value zero = kernel.index(0);
   auto body = [&](ValueRange k) {
     Value current = kernel.add(vector, k[0]);
@@ -146,7 +145,8 @@ void PackedRows::packRows(Value image, Value block, Value row) {
     SmallVector<Value> sources;
     for (int64_t r = 0; r < strip.together; ++r) {
       // Below the last row there is nothing to read; its weights are zero.
-      Value wanted = kernel.add(kernel.add(row, kernel.mul(i, strip.unit)), r);
+      Value wanted =
+          kernel.add(kernel.add(row, kernel.mul(i, strip.rowStep)), r);
       sources.push_back(
           b.createOrFold<arith::MinUIOp>(kernel.loc, wanted, last));
     }
@@ -186,7 +186,7 @@ void PackedRows::packWeights(Value vector, int64_t vectors) {
 }
 
 Value PackedRows::row(Value row, Value column) {
-  return rows.at({kernel.div(kernel.sub(row, firstRow), strip.unit), column,
+  return rows.at({kernel.div(kernel.sub(row, firstRow), strip.rowStep), column,
                   kernel.index(0)});
 }
 

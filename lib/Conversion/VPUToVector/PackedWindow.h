@@ -28,8 +28,8 @@ public:
   /// Copies the pixels of an image's blocks from `firstBlock` on; the first one
   /// is `pixel` of its padded rows as one.
   void packPixels(mlir::Value image, mlir::Value firstBlock, mlir::Value pixel);
-  /// Copies the weights of so many vectors, and asks for those of the next as
-  /// many if they will be needed.
+  /// Copies the weights of so many vectors, and may ask for those of as many
+  /// behind them.
   void packWeights(mlir::Value vector, int64_t vectors, bool prefetchesNext);
 
   /// Where the elements of a pixel start, and a vector's weights for it; `step`

@@ -53,7 +53,7 @@ void PieceCopies::transpose(KernelBuilder &kernel, Value from, Value to) const {
                           scale(kernel, kernel.index(piece), pieceStride));
     rows.push_back(load(kernel, row, pieces * pieceWords));
   }
-  // Each round swaps blocks that are off the diagonal of four.
+  // Each round swaps two of four quadrants, those off the diagonal.
   for (int64_t half = pieces / 2; half > 0; half /= 2) {
     for (int64_t i = 0; i < pieces; ++i) {
       if (i & half) {

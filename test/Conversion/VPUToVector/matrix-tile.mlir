@@ -81,6 +81,7 @@ func.func @packed_window_copies_pixels_and_weights(%x: memref<1x4x58x56x16xi8>, 
 // CHECK-COUNT-2: llvm.intr.masked.store
 // CHECK-COUNT-49: llvm.load %{{.*}} : !llvm.ptr -> vector<64xi8>
 // CHECK-NOT: llvm.load
+// CHECK-COUNT-7: llvm.store %[[ZERO:.*]], %{{.*}} : vector<64xi8>, !llvm.ptr
 // CHECK: llvm.call_intrinsic "llvm.x86.tdpbusd"
 func.func @packed_rows_of_a_window(%x: memref<1x1x67x230x4xi8>, %w: memref<4x1x7x7x1x16x4xi8>, %y: memref<1x4x31x112x16xf32>) {
   VPU.NCE.Convolution ins(%x, %w : memref<1x1x67x230x4xi8>, memref<4x1x7x7x1x16x4xi8>) outs(%y : memref<1x4x31x112x16xf32>) {strides = array<i64: 2, 2>}
@@ -225,8 +226,8 @@ func.func @pointwise_convolution_packs_the_pixels_of_tiles(%x: memref<1x4x1x272x
 // CHECK: memref.alloca() {alignment = 64 : i64} : memref<{{.*}}x1x16x64xi8>
 // CHECK-COUNT-2: llvm.load %{{.*}} : !llvm.ptr -> vector<4xi32>
 // CHECK: return
-func.func @pointwise_convolution_packs_half_a_row(%x: memref<1x2x1x272x16xi8>, %w: memref<5x2x1x1x4x16x4xi8>, %y: memref<1x5x1x272x16xf32>) {
-  VPU.NCE.Convolution ins(%x, %w : memref<1x2x1x272x16xi8>, memref<5x2x1x1x4x16x4xi8>) outs(%y : memref<1x5x1x272x16xf32>)
+func.func @pointwise_convolution_packs_half_a_row(%x: memref<1x2x1x272x16xi8>, %w: memref<9x2x1x1x4x16x4xi8>, %y: memref<1x9x1x272x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x1x272x16xi8>, memref<9x2x1x1x4x16x4xi8>) outs(%y : memref<1x9x1x272x16xf32>)
   return
 }
 

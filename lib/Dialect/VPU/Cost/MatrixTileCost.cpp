@@ -34,40 +34,56 @@ int64_t VPU::getPackedBytes(MatrixUnitAttr unit, int64_t steps, int64_t tiles) {
 // What follows was measured on a Xeon with AMX, kernel against kernel, while it
 // was quiet and while others used its cores' second threads. These take turns
 // in the matrix unit: products took 1.5 to 4 times as long then, and copies not
-// much longer than else. A core may have such a neighbour or none, so a choice
-// between products and copies is one that loses a tenth at most without one.
+// much longer than else. A core may have such a neighbour or none.
 
-bool VPU::savesByPieces(int64_t pieces, int64_t vectors, int64_t stripBytes) {
+bool VPU::savesByPieces(int64_t pieces, int64_t vectors, int64_t stripBytes,
+                        bool isSquare) {
   // Each vector of channels saves products of rows that are not full. To copy a
-  // piece takes as long as so many halves of such a product, more where the
-  // copies push tiles out of the first cache.
-  constexpr int64_t kNear = 3, kDistant = 7;
-  return 2 * (pieces - 1) * vectors >
-         pieces * (stripBytes <= kNearBytes ? kNear : kDistant);
+  // piece takes as long as so many halves of such a product: more where the
+  // copies push tiles out of the first cache, or pixels are copied one by one.
+  constexpr int64_t kNear = 3, kDistant = 7, kNearPixels = 8,
+                    kDistantPixels = 20;
+  bool isNear = stripBytes <= kNearBytes;
+  int64_t halves = isSquare ? (isNear ? kNear : kDistant)
+                            : (isNear ? kNearPixels : kDistantPixels);
+  return 2 * (pieces - 1) * vectors > pieces * halves;
 }
 
-bool VPU::savesByCopies(int64_t productCycles, int64_t copyCycles) {
-  return 3 * productCycles > 2 * copyCycles;
-}
-
-// A word of all lanes, which comes from the second cache at best; a piece of a
-// pixel, half as long again as a store takes, and twice that from a distant
-// cache; a row of a window.
-static constexpr int64_t kWordCycles = 3, kRowCycles = 2;
-static int64_t estimatePieces(int64_t count, bool isNear) {
-  return count * (isNear ? 3 : 6) / 2;
-}
-
-int64_t VPU::estimateCopies(const WindowStrip &strip, int64_t vectors,
-                            int64_t cacheBytes) {
+void WindowCopies::take(const WindowStrip &strip) {
+  strips = strip.strips;
+  steps = strip.getSteps();
+  words = steps * strip.getDepth();
   int64_t imageBytes =
-      strip.groups * strip.getDepth() * kTileWordBytes * strip.imagePixels;
-  return estimatePieces(strip.groups * strip.pieces * strip.pixels,
-                        imageBytes <= cacheBytes) +
-         vectors * strip.getSteps() * strip.getDepth() * kWordCycles;
+      strip.sets * strip.getDepth() * kTileWordBytes * strip.imagePixels;
+  // Half as long again as the store of a piece takes, and twice that from a
+  // distant cache.
+  int64_t halves = imageBytes <= cacheBytes ? 3 : 6;
+  stripCycles = strip.sets * strip.pieces * strip.pixels * halves / 2;
 }
 
-int64_t VPU::estimateCopies(const RowStrip &strip, int64_t vectors) {
-  return strip.together * strip.rows * strip.columns * kRowCycles +
-         vectors * strip.getSteps() * strip.getDepth() * kWordCycles;
+void WindowCopies::take(const RowStrip &strip) {
+  constexpr int64_t kRow = 2;
+  strips = strip.strips;
+  steps = strip.getSteps();
+  words = steps * strip.getDepth();
+  stripCycles = strip.together * strip.rows * strip.columns * kRow;
+}
+
+bool WindowCopies::pay(int64_t otherSteps, int64_t stepCycles) const {
+  // A word of all lanes, from the second cache or from further away. Weights
+  // that do not stay there had better be read once.
+  constexpr int64_t kNearWord = 2, kDistantWord = 6;
+  int64_t bytes = vectors * words * kCacheLineBytes;
+  bool areNear = !weightsAreDistant && bytes <= cacheBytes;
+  if (!areNear && strips > 1) {
+    return false;
+  }
+  int64_t copies =
+      strips *
+      (stripCycles + vectors * words * (areNear ? kNearWord : kDistantWord));
+  // With a neighbour that takes turns, products take half as long again at the
+  // least. Without one, the kernel may lose a tenth.
+  int64_t saved = (otherSteps - steps) * stepCycles;
+  return 2 * copies < 3 * saved &&
+         copies < saved + otherSteps * stepCycles / 10;
 }

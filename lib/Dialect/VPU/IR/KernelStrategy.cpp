@@ -95,13 +95,14 @@ MatrixTilesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                         int64_t stripTiles, bool pixelsFirst,
                         bool streamRight) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-  for (int64_t size : {pieces - 1, windowRows, stripTiles}) {
-    if (size < 0 || size > kMost) {
-      return emitError()
-             << "expected positive sizes of 31 bits, found pieces = " << pieces
-             << ", windowRows = " << windowRows
-             << " and stripTiles = " << stripTiles;
-    }
+  bool areSizes =
+      llvm::all_of(ArrayRef<int64_t>{pieces, windowRows, stripTiles},
+                   [&](int64_t size) { return size >= 0 && size <= kMost; });
+  if (pieces == 0 || !areSizes) {
+    return emitError()
+           << "expected sizes of 31 bits and at least one of pieces, found "
+           << pieces << ", windowRows = " << windowRows
+           << " and stripTiles = " << stripTiles;
   }
   if (windowRows > 0 && (pieces > 1 || joinRows)) {
     return emitError() << "expected no " << (joinRows ? "joinRows" : "pieces")

@@ -40,7 +40,7 @@ WindowStrip WindowStrip::get(NCEConvolutionOp op, MatrixTilesAttr tiles,
   ArrayRef<int64_t> out = op.getInitType().getShape();
   WindowStrip strip;
   strip.pieces = tiles.getPieces();
-  strip.groups = weights[1] / strip.pieces;
+  strip.sets = weights[1] / strip.pieces;
   strip.blockWords = weights[4];
   strip.windowRows = weights[2];
   strip.windowColumns = weights[3];
@@ -63,7 +63,7 @@ WindowStrip WindowStrip::get(NCEConvolutionOp op, MatrixTilesAttr tiles,
 }
 
 int64_t WindowStrip::getPixelBytes(MatrixUnitAttr unit) const {
-  return groups * pixels * unit.getRowBytes();
+  return sets * pixels * unit.getRowBytes();
 }
 
 int64_t WindowStrip::getVectorBytes(MatrixUnitAttr unit) const {
@@ -84,12 +84,12 @@ RowStrip RowStrip::get(NCEConvolutionOp op, MatrixTilesAttr tiles,
   strip.rowWords = weights[3] * weights[4];
   strip.inputRows = getShape(op.getInput())[2];
   int64_t stride = op.getStrides()[0];
-  strip.unit = std::gcd(stride, strip.together);
+  strip.rowStep = std::gcd(stride, strip.together);
   strip.columns = out[3];
   int64_t length = tiles.getStripTiles() / countTilesOfRow(op, tiles, unit);
   strip.rows =
       ((length - 1) * stride + (strip.getSteps() - 1) * strip.together) /
-          strip.unit +
+          strip.rowStep +
       1;
   strip.strips = llvm::divideCeilSigned(out[2], length);
   return strip;

@@ -81,17 +81,23 @@ static MatrixShape getMatrixShape(NCEMatMulOp op, ArchAttr arch) {
 static bool canPack(NCEConvolutionOp op) {
   auto type = shapedType(op.getWeights());
   ArrayRef<int64_t> weights = type.getShape();
-  if (countPacks(op) != weights[1] * weights[4]) {
+  if (countPacks(op) != weights[1] * weights[4] || countPacks(op) == 0) {
     return false;
   }
   if (hasWindow(op)) {
     ShapedType in = shapedType(op.getInput());
     return in.hasStaticShape() && op.getInitType().hasStaticShape() &&
            op.getInitType().getNumElements() > 0 &&
-           isContiguous(op.getInput(), 2, 3);
+           isContiguous(op.getInput(), 2, 4);
   }
   return llvm::none_of(getKernelImages(op), ShapedType::isDynamic) &&
          isContiguous(op.getWeights(), 1, type.getRank() - 1);
+}
+
+/// The most words of a row of a left tile, each of which meets a row of a right
+/// one.
+static int64_t getMostWords(MatrixUnitAttr unit) {
+  return std::min(unit.getRows(), unit.getRowBytes() / kTileWordBytes);
 }
 
 /// As many blocks of channels as make a row of a left tile.
@@ -118,7 +124,10 @@ static int64_t choosePieces(NCEConvolutionOp op, MatrixUnitAttr unit) {
     return 1;
   }
   int64_t vectors = weights[0] / static_cast<int64_t>(op.getGroups());
-  return savesByPieces(pieces, vectors, stripBytes) ? pieces : 1;
+  // Else one pixel is copied after the other.
+  bool isSquare = pieces * weights[4] == getMostWords(unit) &&
+                  llvm::isPowerOf2_64(pieces) && op.getStrides()[1] == 1;
+  return savesByPieces(pieces, vectors, stripBytes, isSquare) ? pieces : 1;
 }
 
 /// True where the pixels between rows of the padded input lie beside theirs,
@@ -258,7 +267,6 @@ static bool canPackRows(NCEConvolutionOp op) {
   ArrayRef<int64_t> weights = shapedType(op.getWeights()).getShape();
   return hasWindow(op) && weights[1] == 1 && canPack(op) &&
          op.getDilations() == ArrayRef<int64_t>{1, 1} &&
-         isContiguous(op.getInput(), 3, 4) &&
          isContiguous(op.getWeights(), 1, 4);
 }
 
@@ -268,58 +276,56 @@ static bool canPackRows(NCEConvolutionOp op) {
 static bool fitsRows(NCEConvolutionOp op, int64_t windowRows,
                      MatrixUnitAttr unit) {
   ArrayRef<int64_t> weights = shapedType(op.getWeights()).getShape();
-  int64_t most = std::min(unit.getRows(), unit.getRowBytes() / kTileWordBytes);
   return windowRows <= weights[2] &&
-         windowRows * weights[3] * weights[4] <= most &&
+         windowRows * weights[3] * weights[4] <= getMostWords(unit) &&
          (weights[2] % windowRows == 0 ||
           shapedType(op.getInput()).getElementType().isInteger());
 }
 
 /// The tiles of a window for which blocks of channels, or rows, are copied
 /// beside each other, if that had better be done.
-static std::optional<MatrixTilesAttr> packsWindow(NCEConvolutionOp op,
-                                                  const MatrixShape &shape,
-                                                  bool joinsRows,
-                                                  ArchAttr arch) {
+static std::optional<MatrixTilesAttr>
+choosePackedWindow(NCEConvolutionOp op, const MatrixShape &shape,
+                   bool joinsRows, bool prefetches, ArchAttr arch) {
   MatrixUnitAttr unit = arch.getMatrixUnit();
   if (!hasWindow(op) || !canPack(op)) {
     return std::nullopt;
   }
-  int64_t tilesOfRow = llvm::divideCeilSigned(shape.columns, unit.getRows());
-  int64_t rightBytes =
-      kTileVectors * kTileWordBytes * arch.getLanes() * shape.depth;
-  int64_t step =
-      llvm::divideCeilSigned(shape.vectors, kTileVectors) *
-      estimateMatrixStep(shape.rows * tilesOfRow,
-                         llvm::divideCeilSigned(shape.columns, tilesOfRow),
-                         rightBytes);
-  int64_t steps = countSteps(op, shape.depth, unit);
+  WindowCopies copies;
+  copies.vectors = shape.vectors;
+  copies.cacheBytes = arch.getCmxBytes();
+  copies.weightsAreDistant = prefetches;
+  auto choose = [&](int64_t pieces, int64_t windowRows) {
+    return chooseWindowStrip(op, joinsRows, pieces, windowRows, unit);
+  };
   std::optional<MatrixTilesAttr> tiles;
-  int64_t packedSteps = steps, copies = 0;
   if (int64_t pieces = getMostPieces(op, unit); pieces > 1) {
-    tiles = chooseWindowStrip(op, joinsRows, pieces, /*windowRows=*/0, unit);
-    if (tiles) {
-      WindowStrip strip = WindowStrip::get(op, *tiles, unit);
-      packedSteps = strip.getSteps();
-      copies = strip.strips *
-               estimateCopies(strip, shape.vectors, arch.getCmxBytes());
+    if ((tiles = choose(pieces, /*windowRows=*/0))) {
+      copies.take(WindowStrip::get(op, *tiles, unit));
     }
-  } else if (!joinsRows && canPackRows(op)) {
+  } else if (!joinsRows && !prefetches && canPackRows(op)) {
     int64_t rows = shapedType(op.getWeights()).getDimSize(2);
     while (rows > 0 && !fitsRows(op, rows, unit)) {
       --rows;
     }
-    if (rows > 0) {
-      tiles =
-          chooseWindowStrip(op, /*joinsRows=*/false, /*pieces=*/1, rows, unit);
-    }
-    if (tiles) {
-      RowStrip strip = RowStrip::get(op, *tiles, unit);
-      packedSteps = strip.getSteps();
-      copies = strip.strips * estimateCopies(strip, shape.vectors);
+    if (rows > 0 && (tiles = choose(/*pieces=*/1, rows))) {
+      copies.take(RowStrip::get(op, *tiles, unit));
     }
   }
-  return savesByCopies((steps - packedSteps) * step, copies) ? tiles
+  if (!tiles) {
+    return std::nullopt;
+  }
+  copies.strips *= op.getInitType().getDimSize(0);
+  int64_t tilesOfRow = llvm::divideCeilSigned(shape.columns, unit.getRows());
+  int64_t rightBytes =
+      kTileVectors * kTileWordBytes * arch.getLanes() * shape.depth;
+  int64_t step =
+      op.getInitType().getDimSize(0) *
+      llvm::divideCeilSigned(shape.vectors, kTileVectors) *
+      estimateMatrixStep(shape.rows * tilesOfRow,
+                         llvm::divideCeilSigned(shape.columns, tilesOfRow),
+                         rightBytes);
+  return copies.pay(countSteps(op, shape.depth, unit), step) ? tiles
                                                              : std::nullopt;
 }
 
@@ -347,8 +353,8 @@ MatrixTilesAttr VPU::chooseMatrixTiles(Operation *op, bool prefetches,
     shape.rows = 1;
   }
   if (convolution) {
-    if (std::optional<MatrixTilesAttr> packed =
-            packsWindow(convolution, shape, joinsRows, arch)) {
+    if (std::optional<MatrixTilesAttr> packed = choosePackedWindow(
+            convolution, shape, joinsRows, prefetches, arch)) {
       return *packed;
     }
   }
@@ -425,7 +431,7 @@ LogicalResult VPU::verifyMatrixTiles(Operation *op, MatrixTilesAttr tiles,
            << pieces;
   }
   ArrayRef<int64_t> weights = shapedType(convolution.getWeights()).getShape();
-  int64_t most = std::min(unit.getRows(), unit.getRowBytes() / kTileWordBytes);
+  int64_t most = getMostWords(unit);
   if (weights[1] % pieces != 0 || pieces * weights[4] > most) {
     return op->emitOpError("expected pieces that divide the ")
            << weights[1] << " blocks of channels and make rows of at most "

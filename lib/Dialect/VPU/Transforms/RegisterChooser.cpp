@@ -387,6 +387,10 @@ static LogicalResult verifyPrefetching(Operation *op, KernelStrategyAttr kernel,
                            "few bits that it multiplies by in the order in "
                            "which they lie");
   }
+  MatrixTilesAttr tiles = kernel.getMatrixTiles();
+  if (kernel.getPrefetchWeights() && tiles && tiles.getWindowRows() > 0) {
+    return op->emitOpError("expected no prefetchWeights with windowRows");
+  }
   bool areBuffered =
       llvm::any_of(kernel.getRegisters(), [](RegisterTileAttr tile) {
         return tile.getBufferWeights();

@@ -207,7 +207,7 @@ func.func @right_tiles_of_strips() attributes {a = #VPU.matrix_tiles<pieces = 4,
 
 // -----
 
-// expected-error@+1 {{expected positive sizes of 31 bits, found pieces = 0, windowRows = 0 and stripTiles = 0}}
+// expected-error@+1 {{expected sizes of 31 bits and at least one of pieces, found 0, windowRows = 0 and stripTiles = 0}}
 func.func @no_pieces_of_blocks() attributes {a = #VPU.matrix_tiles<pieces = 0>}
 
 // -----

@@ -132,12 +132,12 @@ func.func @rows_of_a_window_are_packed(%x: memref<1x1x230x230x4xi8>, %w: memref<
 
 // -----
 
-// Of floats, no element may be multiplied by a weight that is not there. One of seven
-// rows by itself saves nothing.
+// Two rows would fit, but seven do not divide by two, and of floats no element may be
+// multiplied by a weight that is not there.
 // CHECK-LABEL: func @rows_of_a_window_of_floats
 // CHECK: kernel = <matrixTiles = <>>
-func.func @rows_of_a_window_of_floats(%x: memref<1x1x230x230x4xbf16>, %w: memref<4x1x7x7x2x16x2xbf16>, %y: memref<1x4x112x112x16xf32>) {
-  VPU.NCE.Convolution ins(%x, %w : memref<1x1x230x230x4xbf16>, memref<4x1x7x7x2x16x2xbf16>) outs(%y : memref<1x4x112x112x16xf32>) {inputChannels = 3 : i64, strides = array<i64: 2, 2>}
+func.func @rows_of_a_window_of_floats(%x: memref<1x1x230x230x2xbf16>, %w: memref<4x1x7x7x1x16x2xbf16>, %y: memref<1x4x112x112x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x230x230x2xbf16>, memref<4x1x7x7x1x16x2xbf16>) outs(%y : memref<1x4x112x112x16xf32>) {strides = array<i64: 2, 2>}
   return
 }
 
@@ -148,6 +148,33 @@ func.func @rows_of_a_window_of_floats(%x: memref<1x1x230x230x4xbf16>, %w: memref
 // CHECK: kernel = <matrixTiles = <>>
 func.func @rows_of_a_window_that_fill_more_than_a_tile(%x: memref<1x1x16x16x16xbf16>, %w: memref<2x1x3x3x8x16x2xbf16>, %y: memref<1x2x14x14x16xf32>) {
   VPU.NCE.Convolution ins(%x, %w : memref<1x1x16x16x16xbf16>, memref<2x1x3x3x8x16x2xbf16>) outs(%y : memref<1x2x14x14x16xf32>)
+  return
+}
+
+// -----
+
+// Weights that stay in no cache had better be read once, not for each strip.
+// CHECK-LABEL: func @window_of_many_weights
+// CHECK: kernel = <{{.*}}matrixTiles = <{{(joinRows = true, )?}}streamRight = true>>
+func.func @window_of_many_weights(%x: memref<1x32x30x30x16xi8>, %w: memref<32x32x3x3x4x16x4xi8>, %y: memref<1x32x28x28x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x32x30x30x16xi8>, memref<32x32x3x3x4x16x4xi8>) outs(%y : memref<1x32x28x28x16xf32>)
+  return
+}
+
+// -----
+
+// Five rows of five words: three rows are a row of a tile, and five of 20 words, of
+// which none fits, stay as they are.
+// CHECK-LABEL: func @five_rows_of_a_window
+// CHECK: kernel = <matrixTiles = <windowRows = 3, stripTiles = {{[0-9]+}}>>
+func.func @five_rows_of_a_window(%x: memref<1x1x68x68x4xi8>, %w: memref<4x1x5x5x1x16x4xi8>, %y: memref<1x4x64x64x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x68x68x4xi8>, memref<4x1x5x5x1x16x4xi8>) outs(%y : memref<1x4x64x64x16xf32>)
+  return
+}
+// CHECK-LABEL: func @five_rows_of_a_block
+// CHECK: kernel = <matrixTiles = <>>
+func.func @five_rows_of_a_block(%x: memref<1x1x20x20x16xi8>, %w: memref<4x1x5x5x4x16x4xi8>, %y: memref<1x4x16x16x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x20x20x16xi8>, memref<4x1x5x5x4x16x4xi8>) outs(%y : memref<1x4x16x16x16xf32>)
   return
 }
 

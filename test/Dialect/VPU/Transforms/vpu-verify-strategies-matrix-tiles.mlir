@@ -172,3 +172,19 @@ func.func @rows_beyond_the_stack(%x: memref<1x1x230x230x4xi8>, %w: memref<4x1x7x
   VPU.NCE.Convolution ins(%x, %w : memref<1x1x230x230x4xi8>, memref<4x1x7x7x1x16x4xi8>) outs(%y : memref<1x4x112x112x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <windowRows = 2, stripTiles = 784>>>, strides = array<i64: 2, 2>}
   return
 }
+
+// -----
+
+func.func @prefetched_rows_of_a_window(%x: memref<1x1x230x230x4xi8>, %w: memref<4x1x7x7x1x16x4xi8>, %y: memref<1x4x112x112x16xf32>) {
+  // expected-error@+1 {{expected no prefetchWeights with windowRows}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x230x230x4xi8>, memref<4x1x7x7x1x16x4xi8>) outs(%y : memref<1x4x112x112x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <prefetchWeights = true, matrixTiles = <windowRows = 2, stripTiles = 7>>>, strides = array<i64: 2, 2>}
+  return
+}
+
+// -----
+
+func.func @pieces_of_spread_channels(%x: memref<1x4x9x9x16xi8, strided<[10368, 2592, 288, 32, 2]>>, %w: memref<2x4x3x3x4x16x4xi8>, %y: memref<1x2x7x7x16xf32>) {
+  // expected-error@+1 {{expected pieces = 1}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x9x9x16xi8, strided<[10368, 2592, 288, 32, 2]>>, memref<2x4x3x3x4x16x4xi8>) outs(%y : memref<1x2x7x7x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <pieces = 4, stripTiles = 7>>>}
+  return
+}

@@ -24,18 +24,29 @@ int64_t getPackedBytes(MatrixUnitAttr unit, int64_t steps, int64_t tiles);
 
 /// True where a pointwise convolution to so many vectors saves more by rows of
 /// left tiles that hold several blocks of channels than it takes to copy these
-/// beside each other, `stripBytes` for a pair of tiles.
-bool savesByPieces(int64_t pieces, int64_t vectors, int64_t stripBytes);
+/// beside each other, `stripBytes` for a pair of tiles. A square of as many
+/// pixels as pieces is copied at a time, or one pixel.
+bool savesByPieces(int64_t pieces, int64_t vectors, int64_t stripBytes,
+                   bool isSquare);
 
-/// Estimated cycles to copy the pixels, or rows, of a strip and, for it, the
-/// weights of so many vectors. A core's cache has `cacheBytes`.
-int64_t estimateCopies(const WindowStrip &strip, int64_t vectors,
-                       int64_t cacheBytes);
-int64_t estimateCopies(const RowStrip &strip, int64_t vectors);
+/// What a convolution with a window copies, and whether that pays.
+struct WindowCopies {
+  /// Vectors of channels, the bytes of a core's cache, and whether weights come
+  /// from further away whatever they take of it.
+  int64_t vectors = 0, cacheBytes = 0;
+  bool weightsAreDistant = false;
 
-/// True where copies of so many cycles had better be made, as they save
-/// products of so many.
-bool savesByCopies(int64_t productCycles, int64_t copyCycles);
+  void take(const WindowStrip &strip);
+  void take(const RowStrip &strip);
+
+  /// How often pixels and weights are copied, the cycles for the pixels of a
+  /// strip, and the tiles of a reduction and words of a vector's weights.
+  int64_t strips = 0, stripCycles = 0, steps = 0, words = 0;
+
+  /// True where the copies had better be made: without them there are so many
+  /// steps, of so many cycles each for all pixels.
+  bool pay(int64_t otherSteps, int64_t stepCycles) const;
+};
 
 } // namespace nacre::VPU
 

@@ -6,14 +6,14 @@
 // multiplies it, so that rows of left tiles are full: what some left tiles
 // read, and the weights of two vectors in the same order.
 //
-// - Where `#VPU.matrix_tiles` has several `pieces`: pixels, in each of which
-// the
-//   elements of so many blocks of channels lie beside each other. A row of a
-//   tile is a pixel, wherever in the window.
-// - Where it has `windowRows`: for each column of the result, and rows of the
-//   padded input from which a window's rows are taken, so many rows of the
-//   window beside each other. What does not exist below the last one meets
-//   weights of zero.
+// Where `#VPU.matrix_tiles` has several `pieces`, these are pixels, in each of
+// which the elements of so many blocks of channels lie beside each other. A row
+// of a tile is a pixel, wherever in the window.
+//
+// Where it has `windowRows`, they are so many rows of the window beside each
+// other, for each column of the result and each row of the padded input at
+// which some start. If the window's rows do not divide by their number, weights
+// of zero meet what the last copy has too many of.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ struct WindowStrip {
 
   /// Sets of blocks whose elements lie beside each other, the blocks of one and
   /// the words of a block for each pixel.
-  int64_t groups, pieces, blockWords;
+  int64_t sets, pieces, blockWords;
   /// The kernel's rows and columns.
   int64_t windowRows, windowColumns;
   /// Pixels of a row of the padded input, and those of an image.
@@ -53,7 +53,7 @@ struct WindowStrip {
   /// Words of a pixel in a set of blocks: the depth of a tile.
   int64_t getDepth() const { return pieces * blockWords; }
   /// Tiles of a reduction.
-  int64_t getSteps() const { return groups * windowRows * windowColumns; }
+  int64_t getSteps() const { return sets * windowRows * windowColumns; }
   /// Bytes of the pixels, each a row of a tile, and of a vector's weights.
   int64_t getPixelBytes(MatrixUnitAttr unit) const;
   int64_t getVectorBytes(MatrixUnitAttr unit) const;
@@ -69,7 +69,7 @@ struct RowStrip {
   /// The kernel's rows, and those beside each other; words of one.
   int64_t windowRows, together, rowWords;
   /// Rows of the padded input, and from one whose copies there are to the next.
-  int64_t inputRows, unit;
+  int64_t inputRows, rowStep;
   /// Columns of the result, the most rows of copies of a strip, and all strips
   /// of an image.
   int64_t columns, rows, strips;

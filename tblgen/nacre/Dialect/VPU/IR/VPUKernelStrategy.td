@@ -100,13 +100,14 @@ def VPU_MatrixTilesAttr : VPU_Attr<"MatrixTiles", "matrix_tiles"> {
       order.
     - `windowRows` counts the rows of a window whose elements are copied beside each
       other instead, so that they are a row of a left tile: of a convolution of one block
-      of few channels. None copies nothing.
+      of few channels, whose rows are not joined and weights not prefetched. None copies
+      nothing.
     - `stripTiles` counts the left tiles whose pixels are copied at a time, if any are.
       With a window they are those of whole rows, unless rows are joined.
     - `pixelsFirst` multiplies two left tiles by all right ones before the next two,
       rather than all left ones by two right ones.
     - `streamRight` loads right tiles without leaving them in the first cache, which
-      then keeps the left ones. It is not for `pieces`, which are copied near enough.
+      then keeps the left ones. It is not for copies, which are near enough.
 
     ```mlir
     #VPU.matrix_tiles<pieces = 4, stripTiles = 8>

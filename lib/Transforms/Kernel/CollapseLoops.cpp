@@ -5,9 +5,13 @@
 // A nest over (4, 34, 28, 28) elements that lie one after the other is one loop
 // over 106,624: LLVM vectorises the innermost loop only. Dimensions of size 1
 // that an operand is broadcast along are left out of it first, as a scale of
-// (1, 34, 1, 1) would otherwise keep all loops apart.
+// (1, 34, 1, 1) would otherwise keep all loops apart. Before loops over several
+// dimensions are one, those that reduce long rows are joined to the ones that
+// compute these (JoinReductions.cpp).
 //
 //===----------------------------------------------------------------------===//
+
+#include "JoinReductions.h"
 
 #include "nacre/Transforms/Passes.h"
 #include "nacre/Transforms/RewriteOps.h"
@@ -160,7 +164,11 @@ private:
 
 struct CollapseLoopsPass final
     : nacre::impl::CollapseLoopsBase<CollapseLoopsPass> {
+  using CollapseLoopsBase::CollapseLoopsBase;
+
   void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    numJoined += joinReductions(rewriter, getOperation(), minElements);
     RewritePatternSet patterns(&getContext());
     patterns.add<DropBroadcastDims>(&getContext());
     linalg::populateCollapseDimensions(patterns, findRuns);

@@ -19,7 +19,27 @@ def CollapseLoops : Pass<"collapse-loops"> {
     every operand steps through them alike, so that the innermost loop is as long
     as it can be. An operand that is broadcast along dimensions of its own of size
     1 is read through a view without them.
+
+    A structured op that reduces rows which an elementwise one before it has stored
+    becomes one with it, which has both results: elements are reduced while they are
+    in registers. Sums may differ in the last bits, since LLVM chooses how many
+    partial sums a loop has. Short rows are left alone, for a loop over the elements
+    of many of them is one of whole vectors.
+
+    ```mlir
+    linalg.generic … ["parallel", "parallel"]} ins(%x, %max : …) outs(%exp : memref<1x4096xf32>) { … math.exp … }
+    linalg.generic … ["parallel", "reduction"]} ins(%exp : memref<1x4096xf32>) outs(%sum : memref<1xf32>) { … arith.addf … }
+    // becomes
+    linalg.generic … ["parallel", "reduction"]} ins(%x, %max : …) outs(%exp, %sum : memref<1x4096xf32>, memref<1xf32>) { … }
+    ```
   }];
+  let options = [
+    Option<"minElements", "min-elements", "int64_t", /*default=*/"512",
+           "Shortest rows that are reduced where they are computed">
+  ];
+  let statistics = [
+    Statistic<"numJoined", "num-joined", "Number of reductions joined to others">
+  ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect",

@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Makes one loop of each group of ops that compute rows from rows, as their
-// strategies say.
+// strategies say. What a row is last computed from is written over
+// (ReuseOperands.cpp).
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReuseOperands.h"
 #include "RowGroupChooser.h"
 #include "RowGroupStrategy.h"
 #include "RunTimeRows.h"
@@ -114,6 +116,7 @@ struct FuseRowsPass final : VPU::impl::FuseRowsBase<FuseRowsPass> {
     }
     // What only the ops before tiling used.
     (void)runRegionDCE(rewriter, getOperation()->getRegions());
+    numReused += reuseOperands(rewriter, getOperation());
   }
 };
 } // namespace

@@ -191,9 +191,15 @@ def FuseRows : Pass<"vpu-fuse-rows", "::mlir::func::FuncOp"> {
     the limits and costs that strategies have; the last block may be smaller. No
     strategy of a group is left behind this pass. A group that is no such loop is
     an error that names the op.
+
+    An elementwise op in a loop writes over an operand of the same type and loop
+    that nothing reads after it. Where it wrote a slice of the loop's result that
+    is one piece of memory, the operand is computed there: the exponentials of a
+    softmax are in the row of the result before they are scaled.
   }];
   let statistics = [
-    Statistic<"numGroups", "num-groups", "Number of loops built">
+    Statistic<"numGroups", "num-groups", "Number of loops built">,
+    Statistic<"numReused", "num-reused", "Number of operands written over">
   ];
   let dependentDialects = ["::nacre::VPU::VPUDialect", "::mlir::scf::SCFDialect",
                            "::mlir::affine::AffineDialect",

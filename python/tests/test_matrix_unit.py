@@ -51,7 +51,7 @@ def stored(array, element):
 
 
 def clause(strategy):
-    """`strategy` is the tiles' part, by hand; None leaves it to the compiler."""
+    """`strategy` is the part on tiles; None leaves it to the compiler."""
     if strategy is None:
         return []
     prefetch, _, tiles = strategy.rpartition("; ")
@@ -121,7 +121,8 @@ def drawn(seed, count):
         inner = draw.choice([1, 2, LANES // PACK[element]])
         case = {"element": element, "kernel": kernel, "strides": strides,
                 "inner": inner, "groups": draw.choice([1, 1, 2]),
-                "images": draw.choice([1, 2]), "outputs": draw.choice([1, 3, 5])}
+                "images": draw.choice([1, 2]),
+                "outputs": draw.choice([1, 3, 5])}
         if kernel != (1, 1) and draw.random() < 0.5:
             window = [r for r in range(1, kernel[0] + 1)
                       if r * kernel[1] * inner <= 16
@@ -141,7 +142,8 @@ def drawn(seed, count):
         strips = tiles(out[1]) * draw.randint(1, out[0] + 1)
         size = tuple((o - 1) * s + (k - 1) * d + 1 for o, s, k, d in
                      zip(out, strides, kernel, dilations))
-        yield convolution(f"drawn_{count}", f"{strategy}, stripTiles = {strips}",
+        strategy += f", stripTiles = {strips}"
+        yield convolution(f"drawn_{count}", strategy,
                           size=size, dilations=dilations, **case)
         count -= 1
 

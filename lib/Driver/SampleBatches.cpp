@@ -48,8 +48,8 @@ struct Cut {
 /// Cuts samples of a model whose inputs are known.
 class BatchCutter {
 public:
-  BatchCutter(StringRef model, TemporaryFolder &folder)
-      : model(model), folder(folder) {}
+  BatchCutter(StringRef model, TemporaryFolder &folder, bool isFirstDimOnly)
+      : model(model), folder(folder), isFirstDimOnly(isFirstDimOnly) {}
 
   /// Reads what the model takes. Prints an error and fails where it is none.
   LogicalResult readModel();
@@ -80,6 +80,9 @@ private:
   Session session;
   StringRef model;
   TemporaryFolder &folder;
+  /// Where others count the rows of results, which are in the order of samples
+  /// only if these are the first dimension.
+  bool isFirstDimOnly;
   std::optional<ModelInfo> info;
   /// What may be a batch, the likeliest first.
   std::vector<BatchDims> batches;
@@ -152,6 +155,12 @@ void BatchCutter::findBatches() {
         addBatch(input.sizeNames[dim]);
       }
     }
+  }
+  if (isFirstDimOnly) {
+    llvm::erase_if(batches, [](const BatchDims &dims) {
+      return llvm::any_of(
+          dims, [](std::optional<size_t> dim) { return dim.value_or(0) != 0; });
+    });
   }
 }
 
@@ -364,7 +373,8 @@ static FailureOr<Arguments> cutBatches(const Arguments &arguments,
                                    static_cast<size_t>(*limit)))) {
     return failure();
   }
-  BatchCutter cutter(model, folder);
+  BatchCutter cutter(model, folder,
+                     arguments.has("--labels") || arguments.has("--metric"));
   bool arePictures = !llvm::sys::fs::is_directory(samples->front());
   if (arePictures) {
     return arguments;

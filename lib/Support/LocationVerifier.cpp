@@ -13,8 +13,6 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 
-#include <algorithm>
-
 using namespace mlir;
 using namespace nacre;
 
@@ -47,7 +45,7 @@ namespace {
 /// which the same pass has erased.
 using Kind = std::pair<OperationName, Location>;
 using Counts = llvm::DenseMap<Kind, size_t>;
-using Ops = llvm::MapVector<Kind, SmallVector<Operation *, 1>>;
+using OrderedCounts = llvm::MapVector<Kind, size_t>;
 
 class LocationVerifier final : public PassInstrumentation {
 public:
@@ -55,8 +53,8 @@ public:
 
   void runBeforePass(Pass *, Operation *op) override {
     Counts &counts = known.emplace_back();
-    for (auto &[kind, ops] : collect(op)) {
-      counts[kind] = ops.size();
+    for (auto &[kind, number] : count(op)) {
+      counts[kind] = number;
     }
   }
 
@@ -67,15 +65,16 @@ public:
     if (pass->getArgument().empty()) {
       return;
     }
-    for (auto &[kind, ops] : collect(op)) {
-      ArrayRef<Operation *> made =
-          ArrayRef(ops).drop_front(std::min(before.lookup(kind), ops.size()));
-      for (Operation *one : made) {
-        report(*pass, one);
+    for (auto &[kind, number] : count(op)) {
+      size_t numBefore = before.lookup(kind);
+      if (number <= numBefore) {
+        continue;
       }
+      size_t numMade = number - numBefore;
+      report(*pass, kind, numMade);
       // Passes that this one runs in are not to blame, too.
       for (Counts &counts : known) {
-        counts[kind] += made.size();
+        counts[kind] += numMade;
       }
     }
   }
@@ -83,21 +82,23 @@ public:
   void runAfterPassFailed(Pass *, Operation *) override { known.pop_back(); }
 
 private:
-  static Ops collect(Operation *root) {
-    Ops ops;
+  static OrderedCounts count(Operation *root) {
+    OrderedCounts counts;
     root->walk([&](Operation *op) {
       if (needsNode(op) && !isTraceable(op->getLoc())) {
-        ops[{op->getName(), op->getLoc()}].push_back(op);
+        ++counts[{op->getName(), op->getLoc()}];
       }
     });
-    return ops;
+    return counts;
   }
 
-  void report(Pass &pass, Operation *op) {
+  /// Which of several ops of a kind are new is not known.
+  void report(Pass &pass, const Kind &kind, size_t numMade) {
     hasFailed = true;
-    op->emitError() << "expected a location that leads to a node of the model; "
-                    << pass.getArgument() << " made " << op->getName()
-                    << " without one";
+    emitError(kind.second)
+        << "expected locations that lead to nodes of the model; "
+        << pass.getArgument() << " made " << numMade << " " << kind.first
+        << " without one";
   }
 
   bool &hasFailed;

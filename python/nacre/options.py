@@ -180,6 +180,8 @@ def take_accuracy_level(session_options, options):
     if level not in map(str, range(5)):
         raise InvalidInput(f"the entry '{_ACCURACY_LEVEL}' expects a level from "
                            f"0 to 4, found '{level}'")
+    if options.get("accuracy_level") is not None:
+        return options
     if options.get("backend") == "reference" and \
             int(level) >= _LEAST_ROUNDING_LEVEL:
         # The entry allows products to be rounded; it does not ask for that.

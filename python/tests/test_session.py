@@ -6,6 +6,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import onnx
@@ -323,6 +324,11 @@ def test_accuracy_of_a_session_is_ignored_by_the_backend_that_does_not_round():
     take = nacre.options.take_accuracy_level
     assert take(with_accuracy("1"), {"backend": backend}) == {
         "accuracy_level": 1, "backend": backend}
+    with warnings.catch_warnings():
+        # The entry does not count where the caller says the level.
+        warnings.simplefilter("error")
+        own = {"accuracy_level": 0, "backend": backend}
+        assert take(with_accuracy("4"), own) == own
     with pytest.raises(nacre.CompileError, match="cpu and reference-hw"):
         nacre.InferenceSession(model, accuracy_level=4, backend=backend,
                                cache_dir=None)

@@ -12,8 +12,8 @@
 // without a place is not the fault of a pass.
 
 // CHECK-NOT: IE.Relu
-// CHECK: error: expected a location that leads to a node of the model; convert-ie-to-linalg made linalg.generic without one
-// DRIVER: error: {{.*}}expected a location that leads to a node of the model; convert-ie-to-{{[a-z]+}} made {{[a-zA-Z.]+}} without one
+// CHECK: error: expected locations that lead to nodes of the model; convert-ie-to-linalg made {{[0-9]+}} linalg.generic without one
+// DRIVER: error: {{.*}}expected locations that lead to nodes of the model; convert-ie-to-{{[a-z]+}} made {{[0-9]+}} {{[a-zA-Z.]+}} without one
 
 //--- placed.mlir
 func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {

@@ -19,8 +19,10 @@ namespace nacre {
 /// of text that the module was read from.
 bool isTraceable(mlir::Location loc);
 
-/// Emits an error for each op that a pass has made and whose location leads to
-/// no node, and names both; `hasFailed` then is set. What belongs to no node
+/// Emits an error where there are more ops of a name whose location leads to no
+/// node after a pass than before it. It says how many, not which, and
+/// `hasFailed` then is set. A pass that erases such an op and makes another of
+/// the same name and location is not found. What belongs to no node
 /// needs none: functions and their ends, constants, which many ops share and
 /// MLIR's folder moves, and the casts between one conversion and the next.
 /// Needs a context without threads, and lets

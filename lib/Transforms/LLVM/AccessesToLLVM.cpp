@@ -39,29 +39,37 @@ public:
                  ArrayRef<int64_t> strides)
       : builder(builder), loc(loc), buffer(buffer), strides(strides) {}
 
-  /// False if the constant is too large to be part of an instruction.
-  bool add(unsigned dimension, Value index) {
+  void add(unsigned dimension, Value index) {
     int64_t stride = strides[dimension];
     if (ShapedType::isDynamic(stride)) {
       if (!matchPattern(index, m_Zero())) {
         terms.push_back({dimension, index});
       }
-      return true;
+      return;
     }
+    Value variable = index;
+    int64_t before = constant;
     APInt part;
     bool isAdded = true;
-    while (auto sum = index.getDefiningOp<LLVM::AddOp>()) {
+    while (auto sum = variable.getDefiningOp<LLVM::AddOp>()) {
       if (!matchPattern(sum.getRhs(), m_ConstantInt(&part))) {
         break;
       }
       isAdded &= addConstant(part, stride);
-      index = sum.getLhs();
+      variable = sum.getLhs();
     }
-    if (matchPattern(index, m_ConstantInt(&part))) {
-      return addConstant(part, stride) && isAdded;
+    if (matchPattern(variable, m_ConstantInt(&part))) {
+      isAdded &= addConstant(part, stride);
+      variable = Value();
     }
-    terms.push_back({dimension, index});
-    return isAdded;
+    if (!isAdded) {
+      // Too large to be part of an instruction.
+      constant = before;
+      variable = index;
+    }
+    if (variable) {
+      terms.push_back({dimension, variable});
+    }
   }
 
   /// `staysInside` says that upstream, too, promises LLVM that nothing on the
@@ -173,9 +181,7 @@ struct ConvertAccess final : ConvertOpToLLVMPattern<AccessOp> {
     MemRefDescriptor buffer(source);
     ElementAddress address(rewriter, op.getLoc(), buffer, strides);
     for (auto [i, index] : llvm::enumerate(adaptor.getIndices())) {
-      if (!address.add(i, index)) {
-        return rewriter.notifyMatchFailure(op, "is too far from the start");
-      }
+      address.add(i, index);
     }
     Value pointer = address.emit(converter, type, /*staysInside=*/!kIsVector);
     if constexpr (kIsLoad) {

@@ -225,7 +225,8 @@ static AttrTypeReplacer getBitsReplacer(MLIRContext *context) {
   return replacer;
 }
 
-/// Makes integers of all bf16 that is left.
+/// Makes integers of all bf16 that is left. The pass runs before the conversion
+/// to LLVM: no llvm.mlir.global and no llvm.func has bf16 here.
 static void carryAsIntegers(ModuleOp module) {
   AttrTypeReplacer replacer = getBitsReplacer(module.getContext());
   auto replaceIn = [&](Operation *op) {

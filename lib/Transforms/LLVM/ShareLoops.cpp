@@ -156,7 +156,8 @@ private:
     return function;
   }
 
-  /// Where the fields of a struct of values of these types lie.
+  /// Where the fields of a frame, a struct of values of these types, lie. Only
+  /// the loop and its part see it: a bool may be one bit there, in scalar code.
   static Value getField(OpBuilder &builder, Location loc, Value frame,
                         Type frameType, size_t index) {
     return LLVM::GEPOp::create(

@@ -15,6 +15,21 @@ func.func @bool_in_memory_is_a_byte(%from: memref<4xi1>, %to: memref<4xi1>, %i: 
   return
 }
 
+// What is further from the start than an instruction's constant reaches is
+// converted like all else.
+// CHECK-LABEL: llvm.func @bool_far_from_the_start_is_a_byte(
+// CHECK: %[[BYTE:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i8
+// CHECK: %[[BIT:.*]] = llvm.icmp "ne" %[[BYTE]], %{{.*}} : i8
+// CHECK: %[[STORED:.*]] = llvm.zext %[[BIT]] : i1 to i8
+// CHECK: llvm.store %[[STORED]], %{{.*}} : i8, !llvm.ptr
+func.func @bool_far_from_the_start_is_a_byte(%buffer: memref<3000000000x2xi1>) {
+  %far = arith.constant 2500000000 : index
+  %zero = arith.constant 0 : index
+  %bit = memref.load %buffer[%far, %zero] : memref<3000000000x2xi1>
+  memref.store %bit, %buffer[%far, %zero] : memref<3000000000x2xi1>
+  return
+}
+
 // CHECK-LABEL: llvm.func @other_integers_stay
 // CHECK: llvm.load %{{.*}} : !llvm.ptr -> i8
 // CHECK-NOT: llvm.icmp

@@ -48,6 +48,27 @@ llvm.func @body_is_a_function(%n: i64, %x: f32) {
   llvm.return
 }
 
+// CHECK-LABEL: llvm.func @bool_is_a_field_of_the_frame
+// CHECK-SAME: (%{{.*}}: i64, %[[SET:.*]]: i1)
+llvm.func @bool_is_a_field_of_the_frame(%n: i64, %set: i1) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  // CHECK: llvm.alloca %{{.*}} x !llvm.struct<(i1)>
+  // CHECK: llvm.store %[[SET]], %{{.*}} : i1, !llvm.ptr
+  // CHECK: llvm.call @nacre_share(
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : i64 = (%zero) to (%n) step (%one) {
+        %x = llvm.uitofp %set : i1 to f32
+        llvm.call @computing(%i, %x) : (i64, f32) -> ()
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  llvm.return
+}
+
 // A kernel that allocates, behind another function.
 // CHECK-LABEL: llvm.func @allocating_kernel_is_a_part_of_a_run
 llvm.func @allocating_kernel_is_a_part_of_a_run(%n: i64) {

@@ -99,6 +99,72 @@ TEST(SamplesApart, NumberOfThem_MayBeAShapeButNoFactor) {
   EXPECT_FALSE(keepsApart("tensor<?x4xf32>", factor, "tensor<?x4xf32>"));
 }
 
+TEST(SamplesApart, NumberOfThemRepeatedForEach_IsNoFactor) {
+  EXPECT_FALSE(keepsApart("tensor<?x4xf32>", R"(
+    %one = IE.Constant dense<1> : tensor<1xi64>
+    %n = IE.Shape %x {end = 1 : i64} : tensor<?x4xf32> -> tensor<1xi64>
+    %f = IE.Cast %n to f32 : tensor<1xi64> -> tensor<1xf32>
+    %s = IE.Concat %n, %one {axis = 0 : i64}
+        : tensor<1xi64>, tensor<1xi64> -> tensor<2xi64>
+    %e = IE.Expand %f, %s : tensor<1xf32>, tensor<2xi64> -> tensor<?x1xf32>
+    %y = IE.Mul %x, %e : tensor<?x4xf32>, tensor<?x1xf32> -> tensor<?x4xf32>)",
+                          "tensor<?x4xf32>"));
+}
+
+TEST(SamplesApart, RunsOfTheNumberOfThem_MixThem) {
+  EXPECT_FALSE(keepsApart("tensor<?x4xf32>", R"(
+    %n = IE.Shape %x {end = 1 : i64} : tensor<?x4xf32> -> tensor<1xi64>
+    %shape = IE.Constant dense<> : tensor<0xi64>
+    %zero = IE.Constant dense<0> : tensor<i64>
+    %one = IE.Constant dense<1> : tensor<i64>
+    %end = IE.Reshape %n, %shape : tensor<1xi64>, tensor<0xi64> -> tensor<i64>
+    %c = IE.Range %zero, %end, %one
+        : tensor<i64>, tensor<i64>, tensor<i64> -> tensor<?xi64>
+    %y = IE.Scan(%x, %c) {num_scan_inputs = 1 : i64}
+        : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32> {
+    ^bb0(%s: tensor<?x4xf32>, %i: tensor<i64>):
+      %d = IE.Add %s, %s : tensor<?x4xf32>, tensor<?x4xf32> -> tensor<?x4xf32>
+      IE.Yield %d : tensor<?x4xf32>
+    })",
+                          "tensor<?x4xf32>"));
+}
+
+TEST(SamplesApart, OneColumnOfEach_IsOfEach) {
+  EXPECT_TRUE(keepsApart("tensor<?x4xf32>", R"(
+    %i = IE.Constant dense<0> : tensor<i64>
+    %y = IE.Gather %x, %i {axis = 1 : i64}
+        : tensor<?x4xf32>, tensor<i64> -> tensor<?xf32>)",
+                         "tensor<?xf32>"));
+}
+
+TEST(SamplesApart, OneStepBeforeThem_IsOfEach) {
+  EXPECT_TRUE(keepsApart("tensor<5x?x4xf32>", R"(
+    %i = IE.Constant dense<0> : tensor<i64>
+    %y = IE.Gather %x, %i
+        : tensor<5x?x4xf32>, tensor<i64> -> tensor<?x4xf32>)",
+                         "tensor<?x4xf32>"));
+}
+
+TEST(SamplesApart, ProductWithAVector_IsOfEach) {
+  EXPECT_TRUE(keepsApart("tensor<?x4xf32>", R"(
+    %w = IE.Constant dense<1.0> : tensor<4xf32>
+    %y = IE.MatMul(%x, %w) : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<?xf32>)",
+                         "tensor<?xf32>"));
+  EXPECT_TRUE(keepsApart("tensor<?x4x3xf32>", R"(
+    %w = IE.Constant dense<1.0> : tensor<4xf32>
+    %y = IE.MatMul(%w, %x)
+        : (tensor<4xf32>, tensor<?x4x3xf32>) -> tensor<?x3xf32>)",
+                         "tensor<?x3xf32>"));
+}
+
+TEST(SamplesApart, GemmOfTransposed_IsOfEach) {
+  EXPECT_TRUE(keepsApart("tensor<4x?xf32>", R"(
+    %w = IE.Constant dense<1.0> : tensor<3x4xf32>
+    %y = IE.Gemm(%x, %w) {transA = 1 : i64, transB = 1 : i64}
+        : (tensor<4x?xf32>, tensor<3x4xf32>) -> tensor<?x3xf32>)",
+                         "tensor<?x3xf32>"));
+}
+
 TEST(SamplesApart, ElementsOfOneInAnother_MixThem) {
   EXPECT_FALSE(keepsApart("tensor<?x4xf32>", R"(
     %s = IE.Constant dense<[-1, 8]> : tensor<2xi64>

@@ -58,9 +58,13 @@ static LogicalResult checkConstantIndices(std::optional<Location> location,
 
 SamplesOfResults GatherOp::followSamples(ArrayRef<MaybeSamples> operands) {
   const MaybeSamples &data = operands[0], &indices = operands[1];
-  int64_t rank = cast<RankedTensorType>(getData().getType()).getRank();
+  auto from = dyn_cast<RankedTensorType>(getData().getType());
+  auto by = dyn_cast<RankedTensorType>(getIndices().getType());
+  if (!from || !by) {
+    return failure();
+  }
   int64_t axis = getAxis();
-  axis += axis < 0 ? rank : 0;
+  axis += axis < 0 ? from.getRank() : 0;
   if (!data) {
     return SmallVector<MaybeSamples>{
         SamplePlace{axis + indices->dim, indices->size}};
@@ -68,8 +72,7 @@ SamplesOfResults GatherOp::followSamples(ArrayRef<MaybeSamples> operands) {
   if (indices || data->dim == axis) {
     return failure();
   }
-  int64_t numIndexed = cast<RankedTensorType>(getIndices().getType()).getRank();
-  int64_t shift = data->dim < axis ? 0 : numIndexed - 1;
+  int64_t shift = data->dim < axis ? 0 : by.getRank() - 1;
   return SmallVector<MaybeSamples>{SamplePlace{data->dim + shift, data->size}};
 }
 

@@ -18,7 +18,17 @@ static int64_t getRank(Value value) {
   return cast<RankedTensorType>(value.getType()).getRank();
 }
 
+/// Operands without samples, and results, may be of any type.
+static bool areRanked(Operation *op) {
+  auto isRanked = [](Type type) { return isa<RankedTensorType>(type); };
+  return llvm::all_of(op->getOperandTypes(), isRanked) &&
+         llvm::all_of(op->getResultTypes(), isRanked);
+}
+
 SamplesOfResults MatMulOp::followSamples(ArrayRef<MaybeSamples> operands) {
+  if (!areRanked(getOperation())) {
+    return failure();
+  }
   // Dimensions are counted from the last, 1, on. A vector is a matrix of one
   // row or column.
   int64_t lhsRank = getRank(getLhs()), rhsRank = getRank(getRhs());
@@ -49,6 +59,9 @@ SamplesOfResults MatMulOp::followSamples(ArrayRef<MaybeSamples> operands) {
 }
 
 SamplesOfResults GemmOp::followSamples(ArrayRef<MaybeSamples> operands) {
+  if (!areRanked(getOperation())) {
+    return failure();
+  }
   const MaybeSamples &lhs = operands[0], &rhs = operands[1];
   MaybeSamples addend = operands.size() > 2 ? operands[2] : MaybeSamples();
   MaybeSamples result;

@@ -157,6 +157,11 @@ bool SampleTracer::isNumberOfSamples(IE::ShapeElement element) {
 /// The samples of what is repeated for each, or stays what it is.
 IE::SamplesOfResults SampleTracer::followExpand(IE::ExpandOp op) {
   Content data = get(op.getInput());
+  // Of the shape, elements decide; numbers that follow from how many samples
+  // there are, are no samples by being repeated for each.
+  if (data.isCount()) {
+    return failure();
+  }
   auto from = dyn_cast<RankedTensorType>(op.getInput().getType());
   auto to = dyn_cast<RankedTensorType>(op.getOutput().getType());
   std::optional<SmallVector<int64_t>> shape = IE::getKnownInts(op.getShape());
@@ -379,6 +384,10 @@ FailureOr<SampleTracer::Contents> SampleTracer::followScan(IE::ScanOp op) {
   for (auto [i, input] : llvm::enumerate(op.getScannedInputs())) {
     Content content = get(input);
     int64_t axis = op.getInputAxis(i);
+    // There may be a run for each sample, that all results follow from.
+    if (content.isCount()) {
+      return failure();
+    }
     if (content.hasSamples() && content.place.dim == axis) {
       return followSampleByRun(op);
     }

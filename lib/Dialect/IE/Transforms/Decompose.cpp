@@ -458,10 +458,14 @@ llvm::DenseSet<OperationName> IE::getDecomposedOps(MLIRContext *context) {
 }
 
 void IE::populateDecomposeWholePatterns(RewritePatternSet &patterns) {
-  populateDecomposePatterns(patterns);
-  llvm::erase_if(patterns.getNativePatterns(), [](const auto &pattern) {
-    return !pattern->getRootKind()->template hasTrait<IE::WholeInGraph>();
-  });
+  RewritePatternSet all(patterns.getContext());
+  populateDecomposePatterns(all);
+  for (std::unique_ptr<RewritePattern> &pattern : all.getNativePatterns()) {
+    std::optional<OperationName> root = pattern->getRootKind();
+    if (root && root->hasTrait<IE::WholeInGraph>()) {
+      patterns.add(std::move(pattern));
+    }
+  }
 }
 
 /// Names of ops that the module's architecture wants whole.

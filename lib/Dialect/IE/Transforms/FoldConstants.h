@@ -16,14 +16,18 @@
 
 namespace nacre::IE {
 
-/// The ops that a rewriter has added, and not removed again.
+/// The ops that a rewriter has added, and not removed again. It holds until
+/// foldAdded, which erases ops without telling.
 class AddedOps final : public mlir::RewriterBase::Listener {
 public:
   bool contains(mlir::Operation *op) const { return ops.contains(op); }
 
   void notifyOperationInserted(mlir::Operation *op,
-                               mlir::OpBuilder::InsertPoint) override {
-    ops.insert(op);
+                               mlir::OpBuilder::InsertPoint previous) override {
+    // An op that has been somewhere is moved.
+    if (!previous.isSet()) {
+      ops.insert(op);
+    }
   }
   void notifyOperationErased(mlir::Operation *op) override { ops.erase(op); }
 

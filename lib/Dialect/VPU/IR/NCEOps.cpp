@@ -523,10 +523,17 @@ LogicalResult NCEMatMulNBitsOp::verify() {
   auto integerRows = static_cast<int64_t>(getIntegerRows());
   if (integerRows < 0 ||
       (integerRows > 0 &&
-       (!getScratch() || shapedType(getScratch()).getDimSize(0) <
-                             integerRows * getRowElements()))) {
+       (!getScratch() ||
+        integerRows > shapedType(getScratch()).getDimSize(0) /
+                          std::max<int64_t>(getRowElements(), 1)))) {
     return emitOpError("expected scratch for ")
            << integerRows << " rows of " << getRowElements() << " elements";
+  }
+  if (integerRows > 0 && integerRows < kFewRows &&
+      ShapedType::isDynamic(shapedType(getLhs()).getDimSize(1))) {
+    return emitOpError("expected at least ")
+           << kFewRows << " integerRows for an open number of rows, found "
+           << integerRows;
   }
   return getResidual()
              ? verifySameShape(*this, "residual", getResidual(), getInit())

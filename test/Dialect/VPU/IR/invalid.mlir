@@ -719,3 +719,19 @@ func.func @few_bits_with_rows_and_no_scratch(%a: memref<1x4x64xf32>, %w: memref<
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x4x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) outs(%y : memref<1x4x16xf32>) {bits = 4 : i64, integerRows = 1 : i64}
   return
 }
+
+// -----
+
+func.func @few_bits_with_more_rows_than_scratch_of_any_size(%a: memref<1x4x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %f: memref<2048xf32>, %y: memref<1x4x16xf32>) {
+  // expected-error@+1 {{expected scratch for 288230376151711744 rows of 56 elements}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x4x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) scratch(%f : memref<2048xf32>) outs(%y : memref<1x4x16xf32>) {bits = 4 : i64, integerRows = 288230376151711744 : i64}
+  return
+}
+
+// -----
+
+func.func @few_bits_with_few_rows_of_an_open_number(%a: memref<1x?x64xf32>, %w: memref<1x2x4x16xi32>, %s: memref<1x2x16xf32>, %f: memref<448xf32>, %y: memref<1x?x16xf32>) {
+  // expected-error@+1 {{expected at least 8 integerRows for an open number of rows, found 4}}
+  VPU.NCE.MatMulNBits ins(%a, %w : memref<1x?x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) scratch(%f : memref<448xf32>) outs(%y : memref<1x?x16xf32>) {bits = 4 : i64, integerRows = 4 : i64}
+  return
+}

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What no descriptor has, as it is the same on all machines, or nearly. A test
-// finds such numbers in passes.
+// What no descriptor has, and is assumed for all machines. A test finds the
+// usual spellings of such numbers in passes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,11 @@ namespace nacre::VPU {
 /// core's cache.
 constexpr int64_t kPartCycles = 12000;
 
-/// The bytes that caches and memory exchange.
+/// The bytes that caches and memory exchange, assumed for all machines.
 constexpr int64_t kCacheLineBytes = 64;
 
 /// What the first cache keeps, and what it keeps while as much passes through
-/// it: the 32 KB that the least of the machines have.
+/// it: 32 KB, assumed for all machines.
 constexpr int64_t kFirstCacheBytes = int64_t(1) << 15;
 constexpr int64_t kNearBytes = kFirstCacheBytes / 2;
 

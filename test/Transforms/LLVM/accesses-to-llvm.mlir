@@ -54,14 +54,15 @@ func.func @dynamic_stride(%n: index, %i: index) -> vector<4xf32> {
   return %v : vector<4xf32>
 }
 
-// No instruction has a constant of more than 32 bits, and buffers of vectors
-// are upstream's.
-// CHECK-LABEL: llvm.func @left
-// CHECK: llvm.getelementptr %{{.*}}[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT: llvm.load
+// No instruction has a constant of more than 32 bits, which is a variable index then, and
+// buffers of vectors are upstream's.
+// CHECK-LABEL: llvm.func @far_or_left
+// CHECK: %[[FAR:.*]] = llvm.getelementptr %{{.*}}[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT: %[[A:.*]] = llvm.getelementptr %[[FAR]][1] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK-NEXT: llvm.load %[[A]]
 // CHECK: llvm.getelementptr inbounds|nuw %{{.*}}[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, vector<4xf32>
 // CHECK-NEXT: llvm.load
-func.func @left(%x: memref<4x4294967296xf32>, %y: memref<8xvector<4xf32>>) -> vector<4xf32> {
+func.func @far_or_left(%x: memref<4x4294967296xf32>, %y: memref<8xvector<4xf32>>) -> vector<4xf32> {
   %c1 = arith.constant 1 : index
   %v = vector.load %x[%c1, %c1] : memref<4x4294967296xf32>, vector<4xf32>
   %w = memref.load %y[%c1] : memref<8xvector<4xf32>>

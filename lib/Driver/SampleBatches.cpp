@@ -134,23 +134,27 @@ void BatchCutter::addBatch(StringRef name) {
 }
 
 /// Samples are the first dimension, or the one behind the steps of a sequence.
-/// Where the model gives no names, they are the first ones of open size.
+/// Where the model gives no names, they are the first ones of open size. Behind
+/// a first dimension of 1 there are rather the tokens of one sample.
 void BatchCutter::findBatches() {
   BatchDims unnamed;
-  bool areUnnamed = true;
+  bool areUnnamed = true, areTokens = true;
   for (const ModelInfo::Value &input : info->inputs) {
     auto open = llvm::find(*input.shape, -1);
     bool isOpen = open != input.shape->end();
     size_t dim = open - input.shape->begin();
     areUnnamed &= !isOpen || input.sizeNames[dim].empty();
+    areTokens &= !isOpen || (dim > 0 && input.shape->front() == 1);
     unnamed.push_back(isOpen ? std::optional<size_t>(dim) : std::nullopt);
   }
-  if (areUnnamed) {
+  if (areUnnamed && !areTokens) {
     batches.push_back(std::move(unnamed));
   }
   for (size_t dim : {0, 1}) {
     for (const ModelInfo::Value &input : info->inputs) {
-      bool mayBe = dim == 0 ? !input.shape->empty() : input.shape->size() > 2;
+      bool mayBe = dim == 0
+                       ? !input.shape->empty()
+                       : input.shape->size() > 2 && input.shape->front() != 1;
       if (mayBe && !input.sizeNames[dim].empty()) {
         addBatch(input.sizeNames[dim]);
       }

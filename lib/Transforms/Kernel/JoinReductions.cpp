@@ -80,11 +80,19 @@ struct Pair {
 };
 } // namespace
 
+/// True where the body reads what the op's operands hand to it, and no memory
+/// of its own accord.
+static bool readsOperandsOnly(linalg::LinalgOp op) {
+  return llvm::all_of(
+      op.getBlock()->without_terminator(),
+      [](Operation &inner) { return isMemoryEffectFree(&inner); });
+}
+
 /// True for an op that writes each element of one buffer, and reads none of it.
 static bool isProducer(linalg::GenericOp op) {
   return op.hasPureBufferSemantics() && op.getNumReductionLoops() == 0 &&
          op.getNumDpsInits() == 1 && !op.hasIndexSemantics() &&
-         op.getRegionOutputArgs()[0].use_empty() &&
+         readsOperandsOnly(op) && op.getRegionOutputArgs()[0].use_empty() &&
          op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity();
 }
 
@@ -106,6 +114,7 @@ static bool accumulates(linalg::GenericOp op) {
 static bool isReduction(linalg::GenericOp op) {
   return op.hasPureBufferSemantics() && op.getNumReductionLoops() == 1 &&
          op.getNumDpsInits() == 1 && !op.hasIndexSemantics() &&
+         readsOperandsOnly(op) &&
          op.getIteratorTypesArray().back() == utils::IteratorType::reduction &&
          accumulates(op);
 }
@@ -133,6 +142,7 @@ static bool mayRunTogether(const Pair &pair) {
     }
     auto other = dyn_cast<linalg::LinalgOp>(op);
     if (!other || !other.hasPureBufferSemantics() ||
+        !readsOperandsOnly(other) ||
         !areAllApart(other->getOperands(), stored)) {
       return false;
     }

@@ -38,7 +38,9 @@ static Type refine(Type present, Type inferred) {
   return lhs.clone(shape);
 }
 
-static LogicalResult inferBlock(Block &block);
+/// `isInLoop`, if given, is set where it fails for a loop's body, of which
+/// there may be no run.
+static LogicalResult inferBlock(Block &block, bool *isInLoop = nullptr);
 
 /// Infers the result types of an op whose regions are done.
 static LogicalResult inferResults(InferTypeOpInterface op) {
@@ -110,16 +112,27 @@ static LogicalResult inferBody(IE::BodyOpInterface op) {
   return inferBlock(body.front());
 }
 
-/// Infers a branch, and finds what of it does not fit the types inferred.
-static LogicalResult inferBranch(Region &branch) {
-  if (failed(inferBlock(branch.front()))) {
-    return failure();
+namespace {
+/// Whether a branch fits the types inferred. One with a loop whose body does
+/// not may be right to take, if there is no run of that.
+enum class Fit { yes, no, unknown };
+} // namespace
+
+/// Infers a branch, and finds what of it does not fit.
+static Fit inferBranch(Region &branch) {
+  bool isInLoop = false;
+  bool fits = succeeded(inferBlock(branch.front(), &isInLoop));
+  if (fits) {
+    branch.walk([&](Operation *op) {
+      fits = succeeded(op->getName().verifyInvariants(op));
+      for (Operation *in = op->getParentOp();
+           !fits && in != branch.getParentOp(); in = in->getParentOp()) {
+        isInLoop |= isa<IE::BodyOpInterface>(in);
+      }
+      return fits ? WalkResult::advance() : WalkResult::interrupt();
+    });
   }
-  return failure(branch
-                     .walk([](Operation *op) {
-                       return WalkResult(op->getName().verifyInvariants(op));
-                     })
-                     .wasInterrupted());
+  return fits ? Fit::yes : isInLoop ? Fit::unknown : Fit::no;
 }
 
 /// Infers an If. Where one branch does not fit, the other one takes its place
@@ -131,13 +144,14 @@ static LogicalResult inferIf(IE::IfOp op) {
         op.getContext(), [&](Diagnostic &diagnostic) {
           diagnostics.push_back(std::move(diagnostic));
         });
-    return succeeded(inferBranch(branch));
+    return inferBranch(branch);
   };
-  bool fitsThen = infer(op.getThenBranch());
-  bool fitsElse = infer(op.getElseBranch());
-  if (fitsThen != fitsElse) {
+  Fit fitsThen = infer(op.getThenBranch());
+  Fit fitsElse = infer(op.getElseBranch());
+  if ((fitsThen == Fit::yes && fitsElse == Fit::no) ||
+      (fitsThen == Fit::no && fitsElse == Fit::yes)) {
     FailureOr<SmallVector<Value>> results =
-        IE::requireFittingBranch(op, fitsThen, diagnostics);
+        IE::requireFittingBranch(op, fitsThen == Fit::yes, diagnostics);
     if (succeeded(results)) {
       for (auto [old, value] : llvm::zip_equal(op.getResults(), *results)) {
         value.setType(refine(old.getType(), value.getType()));
@@ -150,10 +164,11 @@ static LogicalResult inferIf(IE::IfOp op) {
   for (Diagnostic &diagnostic : diagnostics) {
     op.getContext()->getDiagEngine().emit(std::move(diagnostic));
   }
-  return fitsThen && fitsElse ? inferResults(op) : failure();
+  return fitsThen == Fit::yes && fitsElse == Fit::yes ? inferResults(op)
+                                                      : failure();
 }
 
-static LogicalResult inferBlock(Block &block) {
+static LogicalResult inferBlock(Block &block, bool *isInLoop) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (auto branches = dyn_cast<IE::IfOp>(op)) {
       if (failed(inferIf(branches))) {
@@ -163,12 +178,15 @@ static LogicalResult inferBlock(Block &block) {
     }
     if (auto wrapped = dyn_cast<IE::BodyOpInterface>(op)) {
       if (failed(inferBody(wrapped))) {
+        if (isInLoop) {
+          *isInLoop = true;
+        }
         return failure();
       }
     } else {
       for (Region &region : op.getRegions()) {
         for (Block &nested : region) {
-          if (failed(inferBlock(nested))) {
+          if (failed(inferBlock(nested, isInLoop))) {
             return failure();
           }
         }

@@ -159,6 +159,29 @@ func.func @branch_that_does_not_fit_static_sizes_must_not_be_taken(%x: tensor<3x
 
 // -----
 
+// There may be no run of a loop's body that does not fit.
+func.func @branch_with_a_loop_that_does_not_fit_is_an_error(%x: tensor<?x2xf32>, %n: tensor<i64>, %c: tensor<i1>) -> tensor<?x?xf32> {
+  %y = IE.If %c : (tensor<i1>) -> tensor<?x?xf32> {
+    %axes = IE.Constant dense<1> : tensor<1xi64>
+    %0 = IE.Relu %x : tensor<?x2xf32> -> tensor<?x?xf32>
+    %1 = IE.Loop(%n, %x) {operandSegmentSizes = array<i32: 1, 0, 1>} : (tensor<i64>, tensor<?x2xf32>) -> tensor<?x?xf32> {
+    ^bb0(%i: tensor<i64>, %go: tensor<i1>, %kept: tensor<?x?xf32>):
+      // expected-error@+1 {{expected size 1 in dimension 1, found 'tensor<?x2xf32>'}}
+      %2 = IE.Squeeze %0 axes(%axes : tensor<1xi64>) : tensor<?x?xf32> -> tensor<?xf32>
+      %3 = IE.Unsqueeze %2, %axes : tensor<?xf32>, tensor<1xi64> -> tensor<?x1xf32>
+      %4 = IE.Add %kept, %3 : tensor<?x?xf32>, tensor<?x1xf32> -> tensor<?x?xf32>
+      IE.Yield %go, %4 : tensor<i1>, tensor<?x?xf32>
+    }
+    IE.Yield %1 : tensor<?x?xf32>
+  } else {
+    %0 = IE.Abs %x : tensor<?x2xf32> -> tensor<?x?xf32>
+    IE.Yield %0 : tensor<?x?xf32>
+  }
+  return %y : tensor<?x?xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @branches_that_fit_stay
 // CHECK: IE.If
 // CHECK-NOT: IE.Require

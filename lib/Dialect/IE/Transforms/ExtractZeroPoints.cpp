@@ -334,12 +334,7 @@ struct ExtractZeroPointsPass final
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<ExtractLeft, ExtractRight, ExtractWeights>(&getContext());
-    IE::AddedOps added;
-    GreedyRewriteConfig config;
-    config.setListener(&added);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
-                                     config)) ||
-        failed(IE::foldAdded(getOperation(), added))) {
+    if (failed(IE::applyAndFold(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }
   }

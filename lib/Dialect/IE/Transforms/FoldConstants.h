@@ -12,6 +12,7 @@
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace nacre::IE {
@@ -47,6 +48,17 @@ inline mlir::LogicalResult foldAdded(mlir::Operation *root,
                                      const AddedOps &added) {
   return foldConstants(root, ConstantFoldOptions(),
                        [&](mlir::Operation *op) { return added.contains(op); });
+}
+
+/// Applies patterns until none matches, and folds what they have added.
+inline mlir::LogicalResult applyAndFold(mlir::Operation *root,
+                                        mlir::RewritePatternSet patterns) {
+  AddedOps added;
+  mlir::GreedyRewriteConfig config;
+  config.setListener(&added);
+  return mlir::success(succeeded(mlir::applyPatternsGreedily(
+                           root, std::move(patterns), config)) &&
+                       succeeded(foldAdded(root, added)));
 }
 
 } // namespace nacre::IE

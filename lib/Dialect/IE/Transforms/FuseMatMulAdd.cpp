@@ -145,12 +145,7 @@ struct FuseMatMulAddPass final
     RewritePatternSet patterns(&getContext());
     patterns.add<FuseMatMulAddPattern>(&getContext(), splitsBatches);
     // A row that is a matrix (1, N) is reshaped.
-    IE::AddedOps added;
-    GreedyRewriteConfig config;
-    config.setListener(&added);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
-                                     config)) ||
-        failed(IE::foldAdded(getOperation(), added))) {
+    if (failed(IE::applyAndFold(getOperation(), std::move(patterns)))) {
       signalPassFailure();
     }
   }

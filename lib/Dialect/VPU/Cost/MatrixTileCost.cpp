@@ -31,10 +31,11 @@ int64_t VPU::getPackedBytes(MatrixUnitAttr unit, int64_t steps, int64_t tiles) {
   return tiles * steps * unit.getRows() * unit.getRowBytes();
 }
 
-// What follows was measured on a Xeon with AMX, kernel against kernel, while it
-// was quiet and while others used its cores' second threads. These take turns
-// in the matrix unit: products took 1.5 to 4 times as long then, and copies not
-// much longer than else. A core may have such a neighbour or none.
+// What follows was measured on a Xeon with AMX, kernels of several
+// `--strategies` against each other (those of `bench_onednn.py --more=32`),
+// while it was quiet and while others used its cores' second threads. These
+// take turns in the matrix unit: products took 1.5 to 4 times as long then, and
+// copies not much longer than else. A core may have such a neighbour or none.
 
 bool VPU::savesByPieces(int64_t pieces, int64_t vectors, int64_t stripBytes,
                         bool isSquare) {

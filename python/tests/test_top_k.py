@@ -71,7 +71,7 @@ def test_along_each_axis(tmp_path, backend, axis):
 @pytest.mark.parametrize("largest", [0, 1])
 @pytest.mark.parametrize("dtype", ["float32", "int64", "uint8"])
 @pytest.mark.parametrize("columns, k", [(8, 16), (32, 2), (45, 5), (80, 17),
-                                         (300, 16)])
+                                         (300, 16), (5, 50), (2, 30), (20, 49)])
 def test_of_equal_elements_in_columns_the_first_come_first(
         tmp_path, backend, columns, k, dtype, largest):
     """Columns that are blocks, more, and fewer; results around as many as are
@@ -85,10 +85,13 @@ def test_of_equal_elements_in_columns_the_first_come_first(
 @pytest.mark.parametrize("largest", [0, 1])
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int64", "uint8"])
 @pytest.mark.parametrize("shape, k", [((8, 64), 5), ((5, 9, 100), 16),
-                                      ((33, 20), 20), ((7, 64), 5)])
+                                      ((33, 20), 20), ((7, 64), 5),
+                                      ((4, 6, 129), 100), ((3, 257), 257),
+                                      ((16, 1025), 600)])
 def test_of_equal_elements_in_many_lines_the_first_come_first(
         tmp_path, backend, shape, k, dtype, largest):
-    """Lines that stand side by side as columns, and too few for that."""
+    """Lines that stand side by side as columns, and too few for that; some of
+    whose elements are found, and which are sorted whole."""
     x = np.random.default_rng(k).integers(0, 9, shape)
     check(x.astype(dtype), k, tmp_path, backend, largest=largest)
 
@@ -121,6 +124,8 @@ def test_nan_is_larger_than_infinity_and_zeros_are_equal(tmp_path, backend,
     x = values[np.random.default_rng(3).integers(0, len(values), 400)]
     for k in (1, 350):
         check(x, k, tmp_path, backend, largest=largest)
+    # As columns that are sorted beside each other.
+    check(x.reshape(40, 10), 38, tmp_path, backend, axis=0, largest=largest)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -130,3 +135,4 @@ def test_the_limits_of_a_type_are_elements(tmp_path, backend, largest):
     x = np.random.default_rng(4).choice(
         np.array([limits.min, limits.max], np.int32), 300)
     check(x, 280, tmp_path, backend, largest=largest)
+    check(x.reshape(20, 15), 19, tmp_path, backend, axis=0, largest=largest)

@@ -7,11 +7,13 @@
 // the k-th best so far does not exceed. Most elements are not, which is found
 // out for blocks of them, vectorised. Where the list is full, the bound is
 // lowered and what exceeds it is dropped. What is left in the end is sorted.
-// Many short lines are transposed, and searched side by side.
+// Many short lines are transposed, and searched side by side, or sorted so
+// where most of their elements are wanted.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Accumulation.h"
+#include "ColumnSort.h"
 #include "ColumnTopK.h"
 #include "Indices.h"
 #include "RadixSort.h"
@@ -337,18 +339,40 @@ struct TopKToLinalg final : OpConversionPattern<IE::TopKOp> {
     }
     if (paysByColumns(getConstantIntValue(k),
                       multiplyDims(type.getShape().drop_front(axis + 1)))) {
-      rewriter.replaceOp(
-          op, buildByColumns(rewriter, op, input, axis, sizes->front()));
+      rewriter.replaceOp(op, buildByColumns(rewriter, op, input, axis,
+                                            sizes->front(), buildColumnTopK));
       return success();
     }
-    if (axis + 1 == type.getRank() &&
-        paysByStandingLines(
-            getConstantIntValue(k), multiplyDims(type.getShape().drop_back()),
-            getRankedType(converter, op.getInput()).getShape().back(),
-            type.getElementType())) {
-      rewriter.replaceOp(
-          op, buildByStandingLines(rewriter, op, input, sizes->front()));
+    ArrayRef<int64_t> inputShape =
+        cast<RankedTensorType>(input.getType()).getShape();
+    int64_t lines = multiplyDims(inputShape.drop_back());
+    bool isLast = axis + 1 == type.getRank();
+    if (isLast &&
+        paysByStandingLines(getConstantIntValue(k), lines, inputShape.back(),
+                            type.getElementType())) {
+      rewriter.replaceOp(op, buildByStandingLines(rewriter, op, input,
+                                                  sizes->front(), lines,
+                                                  buildColumnTopK));
       return success();
+    }
+    if (std::optional<int64_t> number = getConstantIntValue(k)) {
+      if (paysBySortingColumns(*number,
+                               multiplyDims(inputShape.drop_front(axis + 1)),
+                               inputShape[axis], type.getElementType())) {
+        rewriter.replaceOp(op, buildByColumns(rewriter, op, input, axis,
+                                              sizes->front(), buildColumnSort));
+        return success();
+      }
+      if (isLast && paysBySortingColumns(*number, lines, inputShape.back(),
+                                         type.getElementType())) {
+        rewriter.replaceOp(op,
+                           buildByStandingLines(
+                               rewriter, op, input, sizes->front(),
+                               getColumnsSortedAtOnce(lines, inputShape.back(),
+                                                      type.getElementType()),
+                               buildColumnSort));
+        return success();
+      }
     }
     // Lines along other axes would be read across memory.
     auto order = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
@@ -396,10 +420,16 @@ private:
         sizes);
   }
 
+  /// A kernel that chooses along the middle of three dimensions.
+  using Kernel =
+      llvm::function_ref<Values(OpBuilder &, Location, Value input, int64_t k,
+                                ElementOrder, ValueRange outputs)>;
+
   /// Those along the middle of three dimensions, as which the input and the
   /// results are taken.
   Values buildInMiddle(OpBuilder &builder, IE::TopKOp op, Value input,
-                       const Sizes &inputSizes, const Sizes &sizes) const {
+                       const Sizes &inputSizes, const Sizes &sizes,
+                       Kernel kernel) const {
     Location loc = op.getLoc();
     Values outputs;
     for (Value result : op->getResults()) {
@@ -409,10 +439,10 @@ private:
           buildEmpty(builder, loc,
                      RankedTensorType::get(getShape(sizes), element), sizes));
     }
-    return buildColumnTopK(
-        builder, loc, reshape(builder, loc, input, inputSizes),
-        *getConstantIntValue(sizes[1]),
-        {op.getLargest() != 0, isUnsignedElement(op.getInput())}, outputs);
+    return kernel(builder, loc, reshape(builder, loc, input, inputSizes),
+                  *getConstantIntValue(sizes[1]),
+                  {op.getLargest() != 0, isUnsignedElement(op.getInput())},
+                  outputs);
   }
 
   Values restore(OpBuilder &builder, IE::TopKOp op, Values results,
@@ -424,35 +454,50 @@ private:
     return results;
   }
 
-  /// Those along the last axis of lines, as columns that are rows of the
-  /// result.
+  /// Those along the last axis of lines, `atOnce` of which, or all if these do
+  /// not divide them, are columns beside each other.
   Values buildByStandingLines(OpBuilder &builder, IE::TopKOp op, Value input,
-                              ArrayRef<OpFoldResult> sizes) const {
+                              ArrayRef<OpFoldResult> sizes, int64_t atOnce,
+                              Kernel kernel) const {
     Location loc = op.getLoc();
-    OpFoldResult one = builder.getIndexAttr(1), k = sizes.back();
+    OpFoldResult k = sizes.back();
     OpFoldResult length = getSizes(builder, loc, input).back();
-    OpFoldResult lines = IE::multiplySizes(builder, loc, sizes.drop_back());
-    Value standing = buildTranspose(
-        builder, loc, reshape(builder, loc, input, {lines, length}), {1, 0});
-    Values results = buildInMiddle(builder, op, standing, {one, length, lines},
-                                   {one, k, lines});
+    int64_t lines = multiplyDims(
+        cast<RankedTensorType>(input.getType()).getShape().drop_back());
+    int64_t columns = lines % atOnce == 0 ? atOnce : lines;
+    OpFoldResult all = builder.getIndexAttr(columns);
+    OpFoldResult rows = builder.getIndexAttr(lines / columns);
+    bool isMatrix = lines == columns;
+    auto turn = [&](Value value, OpFoldResult height, OpFoldResult width) {
+      Sizes from = {rows, height, width};
+      SmallVector<int64_t> order = {0, 2, 1};
+      if (isMatrix) {
+        from = {height, width};
+        order = {1, 0};
+      }
+      return buildTranspose(builder, loc, reshape(builder, loc, value, from),
+                            order);
+    };
+    Values results = buildInMiddle(builder, op, turn(input, all, length),
+                                   {rows, length, all}, {rows, k, all}, kernel);
     for (Value &value : results) {
-      value = buildTranspose(builder, loc,
-                             reshape(builder, loc, value, {k, lines}), {1, 0});
+      value = turn(value, k, all);
     }
     return restore(builder, op, results, sizes);
   }
 
   /// Those of a tensor of rows by length by columns.
   Values buildByColumns(OpBuilder &builder, IE::TopKOp op, Value input,
-                        int64_t axis, ArrayRef<OpFoldResult> sizes) const {
+                        int64_t axis, ArrayRef<OpFoldResult> sizes,
+                        Kernel kernel) const {
     Location loc = op.getLoc();
     auto merge = [&](ArrayRef<OpFoldResult> all) -> Sizes {
       return {IE::multiplySizes(builder, loc, all.take_front(axis)), all[axis],
               IE::multiplySizes(builder, loc, all.drop_front(axis + 1))};
     };
-    Values results = buildInMiddle(
-        builder, op, input, merge(getSizes(builder, loc, input)), merge(sizes));
+    Values results =
+        buildInMiddle(builder, op, input, merge(getSizes(builder, loc, input)),
+                      merge(sizes), kernel);
     return restore(builder, op, results, sizes);
   }
 

@@ -28,7 +28,7 @@ def ConvertIEToLinalg : Pass<"convert-ie-to-linalg", "::mlir::ModuleOp"> {
     "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
-    "::nacre::rt::RuntimeDialect"
+    "::mlir::vector::VectorDialect", "::nacre::rt::RuntimeDialect"
   ];
 }
 

@@ -167,6 +167,60 @@ func.func @top_k_of_many_short_lines_is_found_in_columns(%x: tensor<4x10x100xf32
 
 // -----
 
+// An entry is a key above a position of 7 bits. Runs of 1, 2, ... 64 are merged:
+// elements as far away as a run is long are compared, then closer ones.
+// CHECK-LABEL: func @top_k_of_most_elements_of_columns_sorts_them_at_once
+// CHECK: %[[ROOM:.*]] = tensor.empty() : tensor<128x8xi64>
+// CHECK: scf.for %{{.*}} = %c0 to %c2 step %c1
+// The last 8 of 20 columns overlap those before.
+// CHECK: scf.for %[[FIRST:[a-z0-9]+]] = %c0 to %c20 step %c8
+// CHECK: %[[START:.*]] = arith.minsi %[[FIRST]], %c12
+// CHECK: arith.extui %{{.*}} : i32 to i64
+// CHECK: arith.shli %{{.*}}, %c7_i64
+// CHECK: arith.ori
+// CHECK: scf.for %[[STAGE:[a-z0-9]+]] = %c0 to %c7 step %c1
+// CHECK: %[[LONG:.*]] = arith.shli %c1, %[[STAGE]]
+// CHECK: vector.transfer_read %{{.*}} {in_bounds = [true]} : tensor<128x8xi64>, vector<8xi64>
+// CHECK: arith.minui %{{.*}} : vector<8xi64>
+// CHECK: arith.maxui %{{.*}} : vector<8xi64>
+// CHECK: vector.transfer_write
+// CHECK: scf.for %[[STEP:[a-z0-9]+]] = %c0 to %[[STAGE]] step %c1
+// CHECK: arith.shrui %[[LONG]]
+// CHECK: arith.andi %{{.*}}, %c127_i64
+func.func @top_k_of_most_elements_of_columns_sorts_them_at_once(%x: tensor<2x128x20xf32>) -> (tensor<2x100x20xf32>, tensor<2x100x20xi64>) {
+  %k = IE.Constant dense<100> : tensor<1xi64>
+  %0:2 = IE.TopK(%x, %k) {axis = 1 : i64} : (tensor<2x128x20xf32>, tensor<1xi64>) -> (tensor<2x100x20xf32>, tensor<2x100x20xi64>)
+  return %0#0, %0#1 : tensor<2x100x20xf32>, tensor<2x100x20xi64>
+}
+
+// -----
+
+// Keys of a byte leave room for positions in 32 bits, and 4 of 7 lines are
+// sorted at once.
+// CHECK-LABEL: func @top_k_of_most_elements_of_lines_has_them_stand
+// CHECK: linalg.transpose ins(%arg0 : tensor<7x64xi8>) outs(%{{.*}} : tensor<64x7xi8>) permutation = [1, 0]
+// CHECK: vector.transfer_read %{{.*}} {in_bounds = [true]} : tensor<64x4xi32>, vector<4xi32>
+func.func @top_k_of_most_elements_of_lines_has_them_stand(%x: tensor<7x64xui8>) -> tensor<7x40xui8> {
+  %k = IE.Constant dense<40> : tensor<1xi64>
+  %0:2 = IE.TopK(%x, %k) : (tensor<7x64xui8>, tensor<1xi64>) -> (tensor<7x40xui8>, tensor<7x40xi64>)
+  return %0#0 : tensor<7x40xui8>
+}
+
+// -----
+
+// A key of 64 bits leaves no room for a position.
+// CHECK-LABEL: func @top_k_of_wide_elements_of_columns_sorts_candidates
+// CHECK-NOT: vector.transfer_read
+// CHECK: scf.while
+// CHECK-NOT: vector.transfer_read
+func.func @top_k_of_wide_elements_of_columns_sorts_candidates(%x: tensor<2x128x20xi64>) -> tensor<2x100x20xi64> {
+  %k = IE.Constant dense<100> : tensor<1xi64>
+  %0:2 = IE.TopK(%x, %k) {axis = 1 : i64} : (tensor<2x128x20xi64>, tensor<1xi64>) -> (tensor<2x100x20xi64>, tensor<2x100x20xi64>)
+  return %0#0 : tensor<2x100x20xi64>
+}
+
+// -----
+
 // CHECK-LABEL: func @top_k_of_long_lines_sorts_candidates
 // CHECK-NOT: linalg.transpose
 // CHECK: scf.while
@@ -179,13 +233,13 @@ func.func @top_k_of_long_lines_sorts_candidates(%x: tensor<40x10000xf32>) -> ten
 // -----
 
 // CHECK-LABEL: func @top_k_along_another_axis_moves_that_behind
-// CHECK: %[[LINES:.*]] = linalg.transpose ins(%arg0 : tensor<8x5xf32>) outs(%{{.*}} : tensor<5x8xf32>) permutation = [1, 0]
+// CHECK: %[[LINES:.*]] = linalg.transpose ins(%arg0 : tensor<8x5xf64>) outs(%{{.*}} : tensor<5x8xf64>) permutation = [1, 0]
 // CHECK: scf.for
-// CHECK: linalg.transpose ins(%{{.*}} : tensor<5x3xf32>) outs(%{{.*}} : tensor<3x5xf32>) permutation = [1, 0]
-func.func @top_k_along_another_axis_moves_that_behind(%x: tensor<8x5xf32>) -> tensor<3x5xf32> {
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<5x3xf64>) outs(%{{.*}} : tensor<3x5xf64>) permutation = [1, 0]
+func.func @top_k_along_another_axis_moves_that_behind(%x: tensor<8x5xf64>) -> tensor<3x5xf64> {
   %k = IE.Constant dense<3> : tensor<1xi64>
-  %0:2 = IE.TopK(%x, %k) {axis = 0 : i64} : (tensor<8x5xf32>, tensor<1xi64>) -> (tensor<3x5xf32>, tensor<3x5xi64>)
-  return %0#0 : tensor<3x5xf32>
+  %0:2 = IE.TopK(%x, %k) {axis = 0 : i64} : (tensor<8x5xf64>, tensor<1xi64>) -> (tensor<3x5xf64>, tensor<3x5xi64>)
+  return %0#0 : tensor<3x5xf64>
 }
 
 // -----

@@ -104,31 +104,37 @@ static FailureOr<SmallVector<Datum>> arrange(Subject &model, Subject &other,
                                              ArrayRef<Datum> outputs) {
   ArrayRef<ModelTensor> wanted = model.get().getInterface().outputs;
   ArrayRef<ModelTensor> present = other.get().getInterface().outputs;
-  SmallVector<const Datum *> found(wanted.size(), nullptr);
-  SmallVector<const Datum *> left;
-  for (auto [tensor, output] : llvm::zip_equal(present, outputs)) {
+  SmallVector<std::optional<unsigned>> found(wanted.size());
+  SmallVector<unsigned> left;
+  for (auto [i, tensor] : llvm::enumerate(present)) {
     const ModelTensor *same =
         llvm::find_if(wanted, [&, &name = tensor.name](const auto &candidate) {
           return candidate.name == name;
         });
     size_t place = same - wanted.begin();
     if (same == wanted.end() || found[place]) {
-      left.push_back(&output);
+      left.push_back(i);
     } else {
-      found[place] = &output;
+      found[place] = i;
     }
   }
   SmallVector<Datum> result;
   const auto *next = left.begin();
-  for (auto [tensor, datum] : llvm::zip_equal(wanted, found)) {
-    if (!datum && wanted.size() != present.size()) {
+  for (auto [tensor, number] : llvm::zip_equal(wanted, found)) {
+    if (!number && wanted.size() != present.size()) {
       printError() << "'" << other.getPath() << "' has no output '"
                    << tensor.name << "' and " << present.size()
                    << " outputs, where '" << model.getPath() << "' has "
                    << wanted.size() << "\n";
       return other.get().fail(ExitCode::BadInput);
     }
-    result.push_back(datum ? *datum : **next++);
+    unsigned chosen = number ? *number : *next++;
+    // Integers of other scales are other ones.
+    bool areFloats =
+        tensor.integers ||
+        (tensor.type && isa<FloatType>(tensor.type.getElementType()));
+    result.push_back(areFloats ? asFloats(outputs[chosen], present[chosen])
+                               : outputs[chosen]);
   }
   return result;
 }

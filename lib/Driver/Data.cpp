@@ -104,6 +104,50 @@ static FailureOr<Tensor> readAsSmall(Session &session, StringRef source,
   return result;
 }
 
+/// Floats as the integers that stand for them, if the input is such; else the
+/// tensor as it is.
+static Tensor readAsIntegers(const Tensor &tensor,
+                             const ModelTensor &expected) {
+  Type element = expected.type.getElementType();
+  if (!expected.integers || !tensor.getElementType().isF32()) {
+    return tensor;
+  }
+  unsigned bits = element.getIntOrFloatBitWidth();
+  bool isSigned = !element.isUnsignedInteger();
+  double least = isSigned ? -std::exp2(bits - 1) : 0;
+  double largest = std::exp2(isSigned ? bits - 1 : bits) - 1;
+  Tensor result(tensor.getType().clone(element));
+  ArrayRef<float> floats = tensor.values<float>();
+  interpreter::dispatch(element, [&](auto tag) {
+    using T = decltype(tag);
+    for (auto [from, to] : llvm::zip_equal(floats, result.mutableValues<T>())) {
+      // As QuantizeLinear does: in f32, ties to even, NaN as the least.
+      double rounded =
+          std::nearbyint(static_cast<double>(from / expected.integers->scale)) +
+          static_cast<double>(expected.integers->zeroPoint);
+      to = static_cast<T>(
+          std::isnan(rounded) ? least : std::clamp(rounded, least, largest));
+    }
+  });
+  return result;
+}
+
+Datum driver::asFloats(const Datum &datum, const ModelTensor &tensor) {
+  if (!tensor.integers || !datum.isTensor() ||
+      !isa<IntegerType>(datum.getTensor().getElementType())) {
+    return datum;
+  }
+  const Tensor &integers = datum.getTensor();
+  Type f32 = Float32Type::get(integers.getType().getContext());
+  Tensor floats(integers.getType().clone(f32));
+  for (auto [i, number] : llvm::enumerate(floats.mutableValues<float>())) {
+    double distance = integers.getDouble(static_cast<int64_t>(i)) -
+                      static_cast<double>(tensor.integers->zeroPoint);
+    number = static_cast<float>(distance) * tensor.integers->scale;
+  }
+  return floats;
+}
+
 FailureOr<Tensor> driver::readInput(Session &session, StringRef source,
                                     const ModelTensor &expected) {
   if (!expected.type) {
@@ -152,6 +196,7 @@ FailureOr<Tensor> driver::readInput(Session &session, StringRef source,
   if (failed(tensor)) {
     return session.fail(ExitCode::BadInput);
   }
+  tensor = readAsIntegers(*tensor, expected);
   if (!fits(tensor->getType(), expected.type)) {
     printError() << "input '" << expected.name << "' needs " << expected.type
                  << ", but " << source << " holds " << tensor->getType()
@@ -302,6 +347,7 @@ static LogicalResult requireFitting(Session &session,
     if (!expected.type) {
       continue; // read as what it is
     }
+    datum = readAsIntegers(datum.getTensor(), expected);
     RankedTensorType found = datum.getTensor().getType();
     if (fits(found, expected.type)) {
       continue;

@@ -88,6 +88,9 @@ static void printTensors(StringRef kind, ArrayRef<ModelTensor> tensors) {
       }
       llvm::outs() << "]";
     }
+    if (tensor.integers) {
+      llvm::outs() << ", " << tensor.integers->describe();
+    }
     llvm::outs() << (tensor.state ? ", a state\n" : "\n");
   }
 }
@@ -207,6 +210,25 @@ static ExitCode describeArchitecture(const Arguments &arguments) {
   return printSupport(session);
 }
 
+/// What inputs and outputs of the model at hand stand for that are integers.
+static LogicalResult printIntegers(Session &session) {
+  FailureOr<ModelInterface> interface =
+      getModelInterface(session.getModule(), /*forInterpreter=*/true);
+  if (failed(interface)) {
+    return session.fail(ExitCode::Unsupported);
+  }
+  for (const auto *tensors : {&interface->inputs, &interface->outputs}) {
+    for (const ModelTensor &tensor : *tensors) {
+      if (tensor.integers) {
+        llvm::outs() << "integers    " << tensor.name << ": "
+                     << getValueTypeName(tensor.getValueType()) << ", "
+                     << tensor.integers->describe() << "\n";
+      }
+    }
+  }
+  return success();
+}
+
 ExitCode driver::runInfo(const Arguments &arguments) {
   if (arguments.has("--support")) {
     return describeArchitecture(arguments);
@@ -270,7 +292,8 @@ ExitCode driver::runInfo(const Arguments &arguments) {
   if (!info->unsupported.empty()) {
     return ExitCode::Unsupported;
   }
-  if (failed(session.loadModel(path)) || failed(session.adjustGraph())) {
+  if (failed(session.loadModel(path)) || failed(session.adjustGraph()) ||
+      failed(printIntegers(session))) {
     return session.getExitCode();
   }
   printWork(session);

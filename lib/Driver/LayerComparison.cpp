@@ -159,8 +159,9 @@ ExitCode LayerComparison::compareRun(Session &plain, Session &other, size_t run,
                                      foundResults.size() - shown.size())
                           : 0;
   for (size_t i = 0; i < numOutputs; ++i) {
-    compareOutput(plain.getInterface().outputs[i].name, expectedResults[i],
-                  foundResults[i]);
+    const ModelTensor &wanted = plain.getInterface().outputs[i];
+    compareOutput(wanted.name, asFloats(expectedResults[i], wanted),
+                  asFloats(foundResults[i], other.getInterface().outputs[i]));
   }
   return ExitCode::Success;
 }

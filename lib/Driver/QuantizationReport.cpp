@@ -71,6 +71,9 @@ std::string driver::describeQuantization(const Arguments &arguments) {
               ? ", " + arguments.get("--bias").str() + " biases"
               : "") +
          describeCorrection(arguments).str() +
+         (arguments.get("--io") == "quantized" ? ", inputs and outputs integers"
+          : arguments.has("--quantize-outputs") ? ", outputs rounded"
+                                                : "") +
          (arguments.get("--equalize") == "auto" ? ", equalized" : "") +
          (arguments.get("--smooth") == "auto" ? ", smoothed" : "") +
          describeRounding(arguments).str();
@@ -209,6 +212,22 @@ static unsigned findBits(Operation *product, const IE::QuantizationPlan &plan) {
   return plan.getValues().lookup(source).parameters.bits;
 }
 
+/// Adds what becomes of the function's inputs and results.
+static void addEnds(QuantizationReport &report, func::FuncOp function,
+                    const IE::QuantizationPlan &plan) {
+  for (const IE::BoundaryValue &boundary : plan.getBoundary()) {
+    auto argument = dyn_cast<BlockArgument>(boundary.value);
+    auto name =
+        boundary.result
+            ? abi::getOfResult<abi::Name>(function, *boundary.result)
+            : abi::getOfArgument<abi::Name>(function, argument.getArgNumber());
+    report.ends.push_back(
+        {name ? name.str() : plan.getKeys().get(boundary.value).str(),
+         !boundary.result, plan.getValues().lookup(boundary.source).parameters,
+         boundary.obstacle});
+  }
+}
+
 static FailureOr<QuantizationReport>
 reportPlan(func::FuncOp function, const IE::QuantizeOptions &options) {
   Location loc = function.getLoc();
@@ -239,6 +258,7 @@ reportPlan(func::FuncOp function, const IE::QuantizeOptions &options) {
           quantized == plan->getValues().end() ? nullptr : &quantized->second));
     }
   }
+  addEnds(report, function, *plan);
   for (Operation &op : function.getOps()) {
     if (!countProduct(&op)) {
       continue;
@@ -413,6 +433,23 @@ void driver::addComparison(QuantizationReport &report,
   for (ReportedProduct &product : report.products) {
     product.distortion = find(product.result);
   }
+}
+
+std::vector<std::string>
+driver::describeEnds(const QuantizationReport &report) {
+  std::vector<std::string> lines;
+  for (const ReportedEnd &end : report.ends) {
+    std::string line = (end.isInput ? "input '" : "output '") + end.name + "' ";
+    const Parameters &parameters = end.parameters;
+    lines.push_back(
+        end.obstacle.empty()
+            ? line + "has the integers of " + parameters.getTypeName() +
+                  ", scale " +
+                  formatNumber(static_cast<double>(parameters.scale)) +
+                  ", zero point " + std::to_string(parameters.zeroPoint)
+            : line + "stays f32: " + end.obstacle);
+  }
+  return lines;
 }
 
 std::vector<std::string>

@@ -47,6 +47,15 @@ struct ReportedProduct {
   std::optional<quantization::Distortion> distortion;
 };
 
+/// An input or output that was to be quantized.
+struct ReportedEnd {
+  std::string name;
+  bool isInput = false;
+  quantization::Parameters parameters;
+  /// Why it stays f32; empty where it does not.
+  std::string obstacle;
+};
+
 /// One of the trials that led to a model.
 struct ReportedTrial {
   std::string what;
@@ -68,6 +77,8 @@ struct QuantizationReport {
   uint64_t samples = 0; // that were compared
   std::vector<ReportedValue> values;
   std::vector<ReportedProduct> products;
+  /// With --quantize-outputs or --io=quantized.
+  std::vector<ReportedEnd> ends;
   std::vector<OutputComparison> outputs;
   /// What was changed for quantization to lose less, and what that is worth on
   /// samples, where somebody has tried.
@@ -94,6 +105,9 @@ void addComparison(QuantizationReport &report,
 /// A line for each kind of repair: how many values it has changed, and what it
 /// is worth.
 std::vector<std::string> describeRepairs(const QuantizationReport &report);
+
+/// A line for each input and output that was to be quantized.
+std::vector<std::string> describeEnds(const QuantizationReport &report);
 
 /// Puts the worst first.
 void sortReport(QuantizationReport &report);

@@ -109,7 +109,10 @@ RepairTrials::runGroup(const Arguments &arguments,
       return fail();
     }
     Outputs elements;
-    llvm::transform(outputs, std::back_inserter(elements), getElements);
+    for (auto [output, tensor] :
+         llvm::zip_equal(outputs, session.getInterface().outputs)) {
+      elements.push_back(getElements(asFloats(output, tensor)));
+    }
     visit(run, std::move(elements));
   }
   return success();

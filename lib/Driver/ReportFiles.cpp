@@ -141,6 +141,18 @@ static void print(const MeasuredRepair &repair, llvm::json::OStream &json) {
   json.attribute("kept", repair.isKept);
 }
 
+static void print(const ReportedEnd &end, llvm::json::OStream &json) {
+  json.attribute("name", toJSON(end.name));
+  json.attribute("kind", end.isInput ? "input" : "output");
+  if (!end.obstacle.empty()) {
+    json.attribute("why", toJSON(end.obstacle));
+    return;
+  }
+  json.attribute("type", end.parameters.getTypeName());
+  json.attribute("scale", toJSON(static_cast<double>(end.parameters.scale)));
+  json.attribute("zero_point", end.parameters.zeroPoint);
+}
+
 static void print(const ReportedTrial &trial, llvm::json::OStream &json) {
   json.attribute("what", toJSON(trial.what));
   json.attribute("metric", toJSON(trial.metric));
@@ -177,6 +189,9 @@ void driver::printJSON(const QuantizationReport &report,
     json.attribute("constant_bytes", report.constantBytes);
     printAll<MeasuredRepair>("repairs", report.measuredRepairs, json);
     printAll<IE::Repair>("repaired_values", report.repairs, json);
+    if (!report.ends.empty()) {
+      printAll<ReportedEnd>("ends", report.ends, json);
+    }
     printAll<OutputComparison>("outputs", report.outputs, json);
     printAll<ReportedProduct>("products", report.products, json);
     printAll<ReportedValue>("values", report.values, json);

@@ -279,6 +279,9 @@ void driver::printHTML(const QuantizationReport &report,
   if (!report.note.empty()) {
     os << "<p>" << escape(report.note) << ".</p>\n";
   }
+  for (const std::string &line : describeEnds(report)) {
+    os << "<p>" << escape(line) << ".</p>\n";
+  }
   printOutputs(report, os);
   printRepairs(report, os);
   printTrials(report, os);

@@ -140,6 +140,9 @@ void driver::printSummary(const QuantizationReport &report,
   for (const std::string &line : describeRepairs(report)) {
     os << "nacre: " << line << "\n";
   }
+  for (const std::string &line : describeEnds(report)) {
+    os << "nacre: " << line << "\n";
+  }
   for (const OutputComparison &output : report.outputs) {
     os << "nacre: ";
     printOutput(output, os);
@@ -261,6 +264,9 @@ void driver::printText(const QuantizationReport &report,
     os << report.note << "\n";
   }
   for (const std::string &line : describeRepairs(report)) {
+    os << line << "\n";
+  }
+  for (const std::string &line : describeEnds(report)) {
     os << line << "\n";
   }
   for (const OutputComparison &output : report.outputs) {

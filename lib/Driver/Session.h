@@ -322,6 +322,8 @@ private:
   std::unique_ptr<IE::QuantizeDynamicOptions> dynamicQuantization;
   /// What is done to the graph for quantization to lose less.
   bool equalizes = false, smooths = false;
+  /// Whether inputs and outputs are integers, of a model that is quantized.
+  bool passesIntegers = false;
   bool smallCode = false;
   bool winograd = true;
   /// --verify-each.
@@ -378,6 +380,11 @@ llvm::SmallVector<NamedTensor> flatten(llvm::StringRef name,
 /// What a command line allows instead of `otherwise`.
 mlir::FailureOr<Tolerance> readTolerance(const Arguments &arguments,
                                          Tolerance otherwise);
+
+/// `datum` as the floats that it stands for where `tensor` says which; else as
+/// it is.
+interpreter::Datum asFloats(const interpreter::Datum &datum,
+                            const ModelTensor &tensor);
 
 /// The inputs of a data folder alone, whose outputs nobody needs. The last
 /// inputs may be none of the model's.

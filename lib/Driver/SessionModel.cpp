@@ -10,6 +10,7 @@
 #include "Resume.h"
 #include "Session.h"
 
+#include "nacre/Dialect/IE/Utils/BoundaryIntegers.h"
 #include "nacre/Import/ONNX/Import.h"
 #include "nacre/Interpreter/Interpreter.h"
 #include "nacre/Pipelines/Pipelines.h"
@@ -129,6 +130,10 @@ OwningOpRef<ModuleOp> Session::readModel() {
   if (failed(bindStates(*result, states))) {
     (void)fail(ExitCode::BadInput);
     return {};
+  }
+  auto main = result->lookupSymbol<func::FuncOp>("main");
+  if (main && !main.isExternal() && getLevel(*result) == Level::IE) {
+    IE::noteIntegers(main);
   }
   return result;
 }

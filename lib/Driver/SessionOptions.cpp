@@ -99,6 +99,13 @@ static const OptionSpec kCompilationOptions[] = {
      "with --ranges: nearest (default), or hessian, which rounds weights so "
      "that results change the least for the inputs that nacre calibrate "
      "--hessians has measured"},
+    {"--quantize-outputs", "",
+     "with --ranges, round outputs to integers, too: the model gives floats of "
+     "which there are 256, or 65536 with int16"},
+    {"--io", "TYPE",
+     "with --ranges: f32 (default), or quantized: inputs and outputs are "
+     "integers, of which nacre info says what they stand for; data sets in f32 "
+     "are rounded for it"},
     {"--per-tensor", "",
      "with --ranges or --activations=dynamic, one scale for all weights of an "
      "operator instead of one for each of its output channels"},

@@ -24,12 +24,12 @@ using namespace nacre::driver;
 using namespace nacre::quantization;
 
 static constexpr StringRef kQuantizationOptions[] = {
-    "--schema",     "--activations",     "--calibrator",
-    "--per-tensor", "--bias-correction", "--equalize",
-    "--smooth",     "--rounding",        "--keep",
-    "--keep-node",  "--keep-first",      "--keep-last",
-    "--only",       "--weights",         "--block",
-    "--bias"};
+    "--schema",     "--activations",      "--calibrator",
+    "--per-tensor", "--bias-correction",  "--equalize",
+    "--smooth",     "--rounding",         "--keep",
+    "--keep-node",  "--keep-first",       "--keep-last",
+    "--only",       "--weights",          "--block",
+    "--bias",       "--quantize-outputs", "--io"};
 
 ArrayRef<StringRef> driver::getQuantizationOptions() {
   return kQuantizationOptions;
@@ -146,7 +146,8 @@ static LogicalResult refuse(const Arguments &arguments,
 LogicalResult Session::configureWeights(const Arguments &arguments) {
   SmallVector<StringRef> useless = {
       "--schema",   "--calibrator", "--per-tensor", "--bias-correction",
-      "--equalize", "--smooth",     "--bias"};
+      "--equalize", "--smooth",     "--bias",       "--quantize-outputs",
+      "--io"};
   if (!needsRanges(arguments)) {
     useless.push_back("--ranges");
   }
@@ -205,12 +206,13 @@ LogicalResult Session::configureRepairs(const Arguments &arguments) {
 
 /// Products on bytes, by ranges that each run finds.
 LogicalResult Session::configureDynamic(const Arguments &arguments) {
-  if (failed(refuse(arguments,
-                    {"--ranges", "--schema", "--calibrator",
-                     "--bias-correction", "--equalize", "--smooth",
-                     "--rounding", "--weights", "--block", "--bias"},
-                    "which finds ranges in each run, and has int8 weights and "
-                    "f32 biases"))) {
+  if (failed(
+          refuse(arguments,
+                 {"--ranges", "--schema", "--calibrator", "--bias-correction",
+                  "--equalize", "--smooth", "--rounding", "--weights",
+                  "--block", "--bias", "--quantize-outputs", "--io"},
+                 "which finds ranges in each run, and has int8 weights and "
+                 "f32 biases"))) {
     return fail(ExitCode::BadInput);
   }
   auto options = std::make_unique<IE::QuantizeDynamicOptions>();
@@ -308,9 +310,17 @@ LogicalResult Session::configureValues(const Arguments &arguments) {
       failed(readKeep(arguments, context, *options))) {
     return fail(ExitCode::BadInput);
   }
+  auto io =
+      arguments.getChoice<bool>("--io", {{"f32", false}, {"quantized", true}});
+  if (failed(io)) {
+    return fail(ExitCode::BadInput);
+  }
   if (failed(configureRepairs(arguments))) {
     return failure();
   }
+  passesIntegers = *io;
+  options->quantizeInputs = *io;
+  options->quantizeOutputs = *io || arguments.has("--quantize-outputs");
   quantization = std::move(options);
   return success();
 }
@@ -420,6 +430,10 @@ LogicalResult Session::adjustGraph() {
         if (quantization) {
           manager.addNestedPass<func::FuncOp>(
               IE::createQuantize(*quantization));
+          // What a run chooses is floats.
+          if (passesIntegers && !quantization->runTimeParameters) {
+            manager.addNestedPass<func::FuncOp>(IE::createQuantizeBoundary());
+          }
         }
         if (weightQuantization) {
           manager.addNestedPass<func::FuncOp>(

@@ -31,6 +31,11 @@ TrialPlan::TrialPlan(const IE::QuantizationPlan &plan,
     values.push_back({plan.getKeys().get(value).str(), quantized.range,
                       quantized.wideRange});
   }
+  for (const IE::BoundaryValue &boundary : plan.getBoundary()) {
+    if (boundary.obstacle.empty()) {
+      boundaryValues.push_back(numbers.lookup(boundary.source));
+    }
+  }
   llvm::StringMap<unsigned> groupNumbers;
   for (const IE::QuantizationDemand &demand : plan.getDemands()) {
     Demand &own = demands.emplace_back();
@@ -85,6 +90,12 @@ SmallVector<float> TrialPlan::getNumbers(const Trial &trial) const {
   auto isOnIntegers = [&](unsigned product) {
     return trial.onIntegers.test(groupOf[product]);
   };
+  // The model as it is has floats there, too.
+  if (trial.onIntegers.any()) {
+    for (unsigned value : boundaryValues) {
+      isQuantized.set(value);
+    }
+  }
   for (const Demand &demand : demands) {
     bool isNeeded =
         demand.product

@@ -65,6 +65,8 @@ private:
   std::vector<unsigned> groupOf; // of each product
   std::vector<Value> values;
   std::vector<Demand> demands;
+  /// Inputs and outputs that are quantized wherever anything is.
+  std::vector<unsigned> boundaryValues;
 };
 
 /// Samples of the same shapes, and the model compiled for them.

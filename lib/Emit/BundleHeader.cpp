@@ -73,6 +73,9 @@ private:
       os << " *   \"" << makeCommentSafe(placeholder.tensor->name) << "\", "
          << describeTensor(*placeholder.tensor) << ", " << placeholder.bytes
          << " bytes from " << placeholder.offset;
+      if (placeholder.tensor->integers) {
+        os << "; " << placeholder.tensor->integers->describe();
+      }
       if (placeholder.tensor->state) {
         const ModelTensor &next =
             info.interface.outputs[*placeholder.tensor->state];

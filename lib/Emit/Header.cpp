@@ -111,6 +111,9 @@ static void printStruct(llvm::raw_ostream &os, StringRef name, StringRef kind,
     if (tensor.cName != tensor.name) {
       os << ", \"" << makeCommentSafe(tensor.name) << "\" in the model";
     }
+    if (tensor.integers) {
+      os << ", " << tensor.integers->describe();
+    }
     if (tensor.state) {
       os << "; state: becomes \""
          << makeCommentSafe(outputs[*tensor.state].name) << '"';

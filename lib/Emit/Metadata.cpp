@@ -54,6 +54,10 @@ std::string nacre::buildMetadata(const ArtifactInfo &info) {
       if (tensor.state) {
         description["state"] = llvm::json::fixUTF8(others[*tensor.state].name);
       }
+      if (tensor.integers) {
+        description["scale"] = static_cast<double>(tensor.integers->scale);
+        description["zero_point"] = tensor.integers->zeroPoint;
+      }
       result.push_back(std::move(description));
     }
     return result;
@@ -134,6 +138,11 @@ static LogicalResult readTensors(Location loc, const llvm::json::Array *list,
     tensors.push_back({name->str(), cName->str(),
                        RankedTensorType::get(dims, element),
                        /*isRead=*/true, Type(), std::move(names)});
+    auto scale = object->getNumber("scale");
+    auto zero = object->getInteger("zero_point");
+    if (scale && zero) {
+      tensors.back().integers = IntegerScale{static_cast<float>(*scale), *zero};
+    }
     if (auto state = object->getString("state")) {
       for (auto [i, other] : llvm::enumerate(others)) {
         if (other.name == *state) {

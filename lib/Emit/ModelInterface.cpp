@@ -17,6 +17,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <limits>
@@ -161,6 +162,14 @@ bool ModelTensor::isRuntimeValue() const {
   return !type || rt::isTensorValue(type, type.getElementType());
 }
 
+std::string IntegerScale::describe() const {
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << "stands for (integer - " << zeroPoint << ") * "
+      << llvm::format("%.9g", static_cast<double>(scale));
+  return text;
+}
+
 std::string ModelTensor::getDimName(size_t dim) const {
   if (!type.isDynamicDim(dim)) {
     return std::to_string(type.getDimSize(dim));
@@ -239,6 +248,14 @@ FailureOr<ModelInterface> nacre::getModelInterface(ModuleOp module,
   return readInterface(function, forInterpreter, /*isRecorded=*/false);
 }
 
+static std::optional<IntegerScale> readIntegers(abi::IntegersAttr attribute) {
+  if (!attribute) {
+    return std::nullopt;
+  }
+  return IntegerScale{attribute.getScale().getValue().convertToFloat(),
+                      attribute.getZeroPoint()};
+}
+
 static FailureOr<ModelInterface>
 readInterface(func::FuncOp function, bool forInterpreter, bool isRecorded) {
   ModelInterface result;
@@ -257,6 +274,8 @@ readInterface(func::FuncOp function, bool forInterpreter, bool isRecorded) {
   for (auto [i, tensor] : llvm::enumerate(result.outputs)) {
     tensor.dimNames = readDimNames(
         abi::getOfResult<abi::Dims>(function, static_cast<unsigned>(i)));
+    tensor.integers = readIntegers(
+        abi::getOfResult<abi::Integers>(function, static_cast<unsigned>(i)));
   }
   for (auto [tensor, argument] :
        llvm::zip_equal(result.inputs, function.getArguments())) {
@@ -266,6 +285,8 @@ readInterface(func::FuncOp function, bool forInterpreter, bool isRecorded) {
                         : !argument.use_empty();
     tensor.dimNames =
         readDimNames(abi::getOfArgument<abi::Dims>(function, number));
+    tensor.integers =
+        readIntegers(abi::getOfArgument<abi::Integers>(function, number));
     auto state = abi::getOfArgument<abi::State>(function, number);
     if (!state) {
       continue;

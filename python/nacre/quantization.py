@@ -44,21 +44,21 @@ def _run_options(options):
              "schema", "activations", "weights", "bias", "block", "calibrator",
              "per_tensor", "bias_correction", "keep", "keep_nodes", "only",
              "keep_first", "keep_last", "samples", "equalize", "smooth",
-             "rounding", "hessians", "allow_random"}
+             "rounding", "hessians", "allow_random", "quantize_outputs", "io"}
     unknown = set(options) - known
     if unknown:
         raise TypeError(f"unknown option '{min(unknown)}'")
     arguments = []
     for name in ("threads", "vpu_arch", "backend", "bins", "memory", "schema",
                  "activations", "weights", "bias", "block", "calibrator",
-                 "samples", "equalize", "smooth", "rounding"):
+                 "samples", "equalize", "smooth", "rounding", "io"):
         if options.get(name) is not None:
             arguments.append(f"--{name.replace('_', '-')}={options[name]}")
     for name, shape in (options.get("shapes") or {}).items():
         dims = "x".join(str(int(dim)) for dim in shape)
         arguments.append(f"--shape={name}={dims}")
     for name in ("per_tensor", "hessians", "keep_first", "keep_last",
-                 "allow_random"):
+                 "allow_random", "quantize_outputs"):
         if options.get(name):
             arguments.append(f"--{name.replace('_', '-')}")
     if "bias_correction" in options:
@@ -134,7 +134,8 @@ def quantize(model, out, data=None, *, ranges=None, report=None,
     `hessians`. With activations="none", `weights` of matrices alone are "int8" or
     "int4", with a scale for each `block` of elements, for which nothing has to be
     measured unless they are rounded for inputs; and with "dynamic" each run finds
-    the ranges.
+    the ranges. `quantize_outputs` rounds outputs, too; with io="quantized" inputs
+    and outputs are integers.
     """
     needs_none = (ranges is not None
                   or options.get("activations") == "dynamic"

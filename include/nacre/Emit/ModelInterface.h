@@ -18,6 +18,15 @@
 
 namespace nacre {
 
+/// An integer stands for (integer - zeroPoint) * scale.
+struct IntegerScale {
+  float scale = 1;
+  int64_t zeroPoint = 0;
+
+  /// In words: "stands for (integer - 3) * 0.25".
+  std::string describe() const;
+};
+
 struct ModelTensor {
   std::string name;  // the ONNX name
   std::string cName; // a C identifier, unique among inputs or outputs
@@ -31,6 +40,8 @@ struct ModelTensor {
   /// The number of the output that an input is the state of, and of that output
   /// the input's: both are one buffer. None for what is no state.
   std::optional<size_t> state = std::nullopt;
+  /// Of integers that stand for floats: for which.
+  std::optional<IntegerScale> integers = std::nullopt;
 
   mlir::Type getValueType() const { return type ? mlir::Type(type) : other; }
   /// True if compiled code takes or gives it as a value of the runtime.

@@ -15,6 +15,7 @@
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Transforms/QuantizeConstants.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -32,6 +33,8 @@ IE::PlanOptions::read(Location loc, const QuantizeOptions &options) {
     return failure();
   }
   result.keep = std::move(*keep);
+  result.quantizesInputs = options.quantizeInputs;
+  result.quantizesOutputs = options.quantizeOutputs;
   return result;
 }
 
@@ -68,6 +71,8 @@ public:
   LogicalResult run();
 
 private:
+  void visitBoundary();
+  void addBoundary(Value value, std::optional<unsigned> result, bool isState);
   std::string findRule(Operation *op) const;
   void visit(QuantizableOpInterface op);
   void visitProduct(QuantizableOpInterface op);
@@ -197,6 +202,46 @@ void IE::QuantizationPlanner::visit(IE::QuantizableOpInterface op) {
   }
 }
 
+void IE::QuantizationPlanner::addBoundary(Value value,
+                                          std::optional<unsigned> result,
+                                          bool isState) {
+  Value source = findQuantizedSource(value);
+  // Integers of the model, and constants.
+  if (plan.keys.get(source).empty()) {
+    return;
+  }
+  Operation *reader = function.getBody().front().getTerminator();
+  std::string obstacle =
+      isState ? "it is a state" : findObstacle(source, reader);
+  if (obstacle.empty()) {
+    values.insert(source);
+  }
+  plan.boundary.push_back({value, result, source, std::move(obstacle)});
+}
+
+/// Adds what the function takes and gives, as far as options ask for that.
+void IE::QuantizationPlanner::visitBoundary() {
+  llvm::SmallDenseSet<int64_t> states;
+  for (BlockArgument argument : function.getArguments()) {
+    auto state =
+        abi::getOfArgument<abi::State>(function, argument.getArgNumber());
+    if (state) {
+      states.insert(state.getInt());
+    }
+    if (options.quantizesInputs && !argument.use_empty()) {
+      addBoundary(argument, std::nullopt, static_cast<bool>(state));
+    }
+  }
+  if (!options.quantizesOutputs) {
+    return;
+  }
+  Operation *end = function.getBody().front().getTerminator();
+  for (OpOperand &operand : end->getOpOperands()) {
+    unsigned number = operand.getOperandNumber();
+    addBoundary(operand.get(), number, states.contains(number));
+  }
+}
+
 /// Fails, after an error about the first of them, where ranges are missing.
 LogicalResult IE::QuantizationPlanner::reportMissing() {
   for (Value value : plan.keys.getValues()) {
@@ -238,6 +283,7 @@ IE::QuantizationPlanner::choose(Value source) const {
 }
 
 LogicalResult IE::QuantizationPlanner::run() {
+  visitBoundary();
   for (Operation &op : llvm::reverse(function.getBody().front())) {
     if (auto quantizable = dyn_cast<QuantizableOpInterface>(op)) {
       visit(quantizable);

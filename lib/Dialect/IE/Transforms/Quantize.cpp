@@ -64,7 +64,23 @@ static Value dropLimit(Value source, OpBuilder &builder,
   return source;
 }
 
-static void insertRoundTrip(Value source, const Parameters &parameters) {
+/// The results of the function that are quantized, by what they are.
+using QuantizedResults = llvm::SmallDenseSet<OpOperand *>;
+
+/// The operands of `end` that become what is dequantized.
+static QuantizedResults findQuantizedResults(Operation *end,
+                                             const IE::QuantizationPlan &plan) {
+  QuantizedResults results;
+  for (const IE::BoundaryValue &boundary : plan.getBoundary()) {
+    if (boundary.result && boundary.obstacle.empty()) {
+      results.insert(&end->getOpOperand(*boundary.result));
+    }
+  }
+  return results;
+}
+
+static void insertRoundTrip(Value source, const Parameters &parameters,
+                            const QuantizedResults &results) {
   OpBuilder builder(source.getContext());
   builder.setInsertionPointAfterValue(source);
   Value input = dropLimit(source, builder, parameters);
@@ -73,7 +89,8 @@ static void insertRoundTrip(Value source, const Parameters &parameters) {
   IE::setValueName(result, IE::getValueName(source));
   Operation *reader = result.getDefiningOp()->getOperand(0).getDefiningOp();
   source.replaceUsesWithIf(result, [&](OpOperand &use) {
-    return use.getOwner() != reader && !isa<func::ReturnOp>(use.getOwner());
+    return use.getOwner() != reader &&
+           (!isa<func::ReturnOp>(use.getOwner()) || results.contains(&use));
   });
   Operation *limit = source.getDefiningOp();
   if (input != source && limit->use_empty()) {
@@ -81,7 +98,26 @@ static void insertRoundTrip(Value source, const Parameters &parameters) {
   }
 }
 
-static void apply(const IE::QuantizationPlan &plan,
+/// Rounds results that move elements of quantized values on by the parameters
+/// of these, which changes nothing: so integers are what comes last.
+static void roundMovedResults(Operation *end,
+                              const IE::QuantizationPlan &plan) {
+  OpBuilder builder(end);
+  for (const IE::BoundaryValue &boundary : plan.getBoundary()) {
+    bool isMoved = boundary.result && boundary.value != boundary.source;
+    if (!isMoved || !boundary.obstacle.empty()) {
+      continue;
+    }
+    Value value = end->getOperand(*boundary.result);
+    Value result =
+        IE::buildRoundTrip(builder, value.getLoc(), value,
+                           plan.getValues().lookup(boundary.source).parameters);
+    IE::setValueName(result, IE::getValueName(value));
+    end->setOperand(*boundary.result, result);
+  }
+}
+
+static void apply(Operation *end, const IE::QuantizationPlan &plan,
                   const IE::KnownRanges &ranges,
                   const IE::ConstantOptions &options) {
   for (const IE::QuantizationDemand &demand : plan.getDemands()) {
@@ -91,9 +127,11 @@ static void apply(const IE::QuantizationPlan &plan,
           builder, IE::computeConstants(demand.op, plan, ranges, options));
     }
   }
+  QuantizedResults results = findQuantizedResults(end, plan);
   for (const auto &[source, quantized] : plan.getValues()) {
-    insertRoundTrip(source, quantized.parameters);
+    insertRoundTrip(source, quantized.parameters, results);
   }
+  roundMovedResults(end, plan);
 }
 
 namespace {
@@ -139,7 +177,8 @@ struct QuantizePass final : nacre::IE::impl::QuantizeBase<QuantizePass> {
       IE::simulateQuantization(function, *plan, *adjusted, constants,
                                channelMeans);
     } else {
-      apply(*plan, *adjusted, constants);
+      apply(function.getBody().front().getTerminator(), *plan, *adjusted,
+            constants);
     }
     IE::dropRescalings(function);
     numLinear += llvm::count_if(plan->getDemands(), [](const auto &demand) {
@@ -160,6 +199,8 @@ private:
     options.rounding = rounding;
     options.perChannel = perChannel;
     options.biasCorrection = biasCorrection;
+    options.quantizeInputs = quantizeInputs;
+    options.quantizeOutputs = quantizeOutputs;
     options.keepNodes.assign(keepNodes.begin(), keepNodes.end());
     options.keepOps.assign(keepOps.begin(), keepOps.end());
     options.onlyOps.assign(onlyOps.begin(), onlyOps.end());

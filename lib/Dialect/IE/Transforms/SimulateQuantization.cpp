@@ -62,9 +62,10 @@ public:
     numbers = function.getArgument(number);
   }
 
-  /// Rounds a value for all that reads it, but for the function's results, by
-  /// the numbers from `first` on.
-  void round(Value value, int64_t first);
+  /// Rounds a value for all that reads it, but for the function's results that
+  /// `isResult` does not name, by the numbers from `first` on.
+  void round(Value value, int64_t first,
+             llvm::function_ref<bool(unsigned)> isResult);
   /// Has a product read other constants where number `position` is 1. Gives
   /// what is computed now.
   Value choose(const IE::QuantizedConstants &constants, int64_t position);
@@ -102,7 +103,8 @@ Value Simulator::isSet(Location loc, int64_t position) {
   return IE::GreaterOp::create(builder, loc, read(loc, position), half);
 }
 
-void Simulator::round(Value value, int64_t first) {
+void Simulator::round(Value value, int64_t first,
+                      llvm::function_ref<bool(unsigned)> isResult) {
   Location loc = value.getLoc();
   builder.setInsertionPointAfterValue(value);
   Value scale = read(loc, first + Scale), zero = read(loc, first + ZeroPoint);
@@ -124,7 +126,8 @@ void Simulator::round(Value value, int64_t first) {
   readers.insert(chosen.getDefiningOp());
   value.replaceUsesWithIf(chosen, [&](OpOperand &use) {
     return !readers.contains(use.getOwner()) &&
-           !isa<func::ReturnOp>(use.getOwner());
+           (!isa<func::ReturnOp>(use.getOwner()) ||
+            isResult(use.getOperandNumber()));
   });
 }
 
@@ -221,8 +224,14 @@ void IE::simulateQuantization(func::FuncOp function,
   int64_t position =
       numValues * kNumParts + static_cast<int64_t>(products.size());
   Simulator simulator(function, position + numBiases);
+  // What only moves elements of a rounded value is rounded, too.
+  auto isResult = [&](unsigned number) {
+    return llvm::any_of(plan.getBoundary(), [&](const BoundaryValue &boundary) {
+      return boundary.result == number && boundary.obstacle.empty();
+    });
+  };
   for (auto [i, entry] : llvm::enumerate(plan.getValues())) {
-    simulator.round(entry.first, static_cast<int64_t>(i) * kNumParts);
+    simulator.round(entry.first, static_cast<int64_t>(i) * kNumParts, isResult);
   }
   // Last: values are what products compute, too.
   SmallVector<Value> means;

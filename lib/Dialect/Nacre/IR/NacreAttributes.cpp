@@ -89,6 +89,17 @@ InterfaceAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
 }
 
 LogicalResult
+IntegersAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                     FloatAttr scale, int64_t zeroPoint) {
+  bool isScale = scale.getType().isF32() && scale.getValue().isFinite() &&
+                 !scale.getValue().isNegative() && !scale.getValue().isZero();
+  return isScale ? success()
+                 : LogicalResult(emitError() << "expected an f32 above 0 as "
+                                                "scale of integers, found "
+                                             << scale);
+}
+
+LogicalResult
 StepAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                  LocationAttr name, StringAttr kernel, int64_t flops,
                  int64_t cycles, int64_t predicted, int64_t bytes,

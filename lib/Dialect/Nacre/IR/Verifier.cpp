@@ -79,6 +79,7 @@ static ArrayRef<Rule> getRules() {
       makeRule<Dims>(ofValues, kTexts, isArrayOf<StringAttr>),
       makeRule<Element>(ofValues, "a type"),
       makeRule<State>(ofInputs, kNumber, isNumber),
+      makeRule<Integers>(ofValues, "#nacre.integers"),
       makeRule<Unread>({P::Input}, kUnit),
       makeRule<ArgumentRole>({P::Argument, P::Result}, "#nacre.role"),
       makeRule<Interface>({P::Module}, "#nacre.interface"),

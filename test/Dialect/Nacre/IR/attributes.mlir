@@ -47,7 +47,7 @@ module attributes {
 // CHECK-SAME: !llvm.ptr {nacre.role = #nacre.role<hooks>}
 // CHECK-SAME: memref<256xi8> {nacre.role = #nacre.role<arena>}
 // CHECK-SAME: memref<3xi8> {nacre.role = #nacre.role<weights>}
-// CHECK-SAME: -> (!rt.value {nacre.dims = ["n"], nacre.element = ui8, nacre.name = "z", nacre.role = #nacre.role<output>})
+// CHECK-SAME: -> (!rt.value {nacre.dims = ["n"], nacre.element = ui8, nacre.integers = #nacre.integers<scale = 5.000000e-01 : f32, zeroPoint = 3>, nacre.name = "z", nacre.role = #nacre.role<output>})
 // CHECK-SAME: attributes {nacre.repairs = [#nacre.repair<kind = "equalize", value = "y", node = "Conv_1", decibels = 3.500000e+00 : f64>]}
 func.func @main(%x: memref<8xf32> {nacre.name = "x", nacre.role = #nacre.role<input>},
                 %s: memref<8xf32> {nacre.role = #nacre.role<state>},
@@ -55,7 +55,8 @@ func.func @main(%x: memref<8xf32> {nacre.name = "x", nacre.role = #nacre.role<in
                 %hooks: !llvm.ptr {nacre.role = #nacre.role<hooks>},
                 %arena: memref<256xi8> {nacre.role = #nacre.role<arena>},
                 %weights: memref<3xi8> {nacre.role = #nacre.role<weights>})
-    -> (!rt.value {nacre.name = "z", nacre.dims = ["n"], nacre.element = ui8, nacre.role = #nacre.role<output>})
+    -> (!rt.value {nacre.name = "z", nacre.dims = ["n"], nacre.element = ui8, nacre.role = #nacre.role<output>,
+        nacre.integers = #nacre.integers<scale = 0.5 : f32, zeroPoint = 3>})
     attributes {nacre.repairs = [#nacre.repair<kind = "equalize", value = "y", node = "Conv_1", decibels = 3.5 : f64>]} {
   %c0 = arith.constant 0 : index
   // CHECK: memref.view {{.*}} {nacre.most_bytes = 32 : i64}

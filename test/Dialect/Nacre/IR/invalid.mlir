@@ -49,6 +49,16 @@ func.func private @main() -> (tensor<?xf32> {nacre.element = "f32"})
 
 // -----
 
+// expected-error @below {{expected an f32 above 0 as scale of integers, found 0.000000e+00 : f32}}
+func.func private @main(tensor<4xui8> {nacre.integers = #nacre.integers<scale = 0.0 : f32, zeroPoint = 3>})
+
+// -----
+
+// expected-error @below {{expected 'nacre.integers' to have #nacre.integers, found 5.000000e-01 : f32}}
+func.func private @main(tensor<4xui8> {nacre.integers = 0.5 : f32})
+
+// -----
+
 // expected-error @below {{expected 'nacre.state' to have an i64 that is not negative, found -1 : i64}}
 func.func private @main(tensor<4xf32> {nacre.state = -1 : i64}) -> tensor<4xf32>
 

@@ -27,6 +27,9 @@ struct QuantizeOptions;
 struct PlanOptions {
   quantization::CalibrationOptions calibration;
   KeepOptions keep;
+  /// Whether inputs and results of the function are quantized, whatever reads
+  /// or computes them.
+  bool quantizesInputs = false, quantizesOutputs = false;
   /// Whether what 16 bits would tell apart of each value is to be found, too.
   bool findsWideRanges = false;
 
@@ -56,6 +59,17 @@ struct QuantizationDemand {
   bool isProduct() const { return results.empty(); }
 };
 
+/// An input or a result of the function that is to be quantized.
+struct BoundaryValue {
+  mlir::Value value;
+  /// Of a result: its number.
+  std::optional<unsigned> result;
+  /// The value that has its parameters.
+  mlir::Value source;
+  /// Why it stays f32; empty where it does not.
+  std::string obstacle;
+};
+
 class QuantizationPlan {
 public:
   /// Fails, after an error, where a range is missing, or cannot be chosen as
@@ -70,6 +84,8 @@ public:
   const llvm::MapVector<mlir::Value, QuantizedValue> &getValues() const {
     return values;
   }
+  /// The inputs and results that options ask for; none where they do not.
+  llvm::ArrayRef<BoundaryValue> getBoundary() const { return boundary; }
   /// Why a product of the function computes floats; empty for one that does
   /// not.
   llvm::StringRef getObstacle(mlir::Operation *op) const;
@@ -82,6 +98,7 @@ private:
 
   ValueKeys keys;
   std::vector<QuantizationDemand> demands;
+  std::vector<BoundaryValue> boundary;
   llvm::MapVector<mlir::Value, QuantizedValue> values;
   llvm::DenseMap<mlir::Operation *, std::string> obstacles;
 };

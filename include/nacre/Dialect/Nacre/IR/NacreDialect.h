@@ -35,6 +35,7 @@ using Name = NacreDialect::NameAttrHelper;
 using Dims = NacreDialect::DimsAttrHelper;
 using Element = NacreDialect::ElementAttrHelper;
 using State = NacreDialect::StateAttrHelper;
+using Integers = NacreDialect::IntegersAttrHelper;
 using Unread = NacreDialect::UnreadAttrHelper;
 using ArgumentRole = NacreDialect::RoleAttrHelper;
 using Interface = NacreDialect::InterfaceAttrHelper;

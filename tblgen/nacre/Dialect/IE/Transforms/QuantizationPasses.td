@@ -177,6 +177,11 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
     A Clip whose bounds the integers have anyway is left out in front of a
     QuantizeLinear, or becomes a Relu.
 
+    With `quantize-inputs` and `quantize-outputs`, the f32 inputs and results of the
+    function have pairs, too, whatever reads or computes them. A result that moves
+    elements of a value that is quantized has one of the same parameters at its end.
+    States stay as they are.
+
     A value stays f32 if it was infinite, not a number, or beyond 1e30, and so does
     what the file says so of under `overrides`. A value of which the file knows no
     range is an error.
@@ -218,6 +223,10 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
                           "What the file of ranges says that runs have shown"))
            }]>,
     IE_RoundingOption,
+    Option<"quantizeInputs", "quantize-inputs", "bool", /*default=*/"false",
+           "Quantize inputs of the function whatever reads them">,
+    Option<"quantizeOutputs", "quantize-outputs", "bool", /*default=*/"false",
+           "Quantize results of the function">,
     Option<"runTimeParameters", "run-time-parameters", "bool",
            /*default=*/"false",
            "Round floats, as an input says that is added">,
@@ -230,6 +239,36 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
     Statistic<"numValues", "num-values", "Number of values quantized">
   ];
   let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
+def QuantizeBoundary : Pass<"ie-quantize-boundary", "::mlir::func::FuncOp"> {
+  let summary = "Have a function take and give integers instead of floats";
+  let description = [{
+    An f32 argument that a QuantizeLinear alone reads becomes an argument of the
+    integers that this makes, and a result that a DequantizeLinear computes a result of
+    the integers that this reads, where scale and zero point are one constant each.
+    `nacre.integers` says what they stand for. States stay f32.
+
+    Example:
+    ```mlir
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = IE.QuantizeLinear(%x, %scale, %zero) : (...) -> tensor<4xui8>
+      %1 = IE.DequantizeLinear(%0, %scale, %zero) : (...) -> tensor<4xf32>
+      return %1 : tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    func.func @main(%x: tensor<4xui8> {nacre.integers = #nacre.integers<...>})
+        -> (tensor<4xui8> {nacre.integers = #nacre.integers<...>}) {
+      return %x : tensor<4xui8>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numValues", "num-values",
+              "Number of inputs and results that became integers">
+  ];
+  let dependentDialects = ["::nacre::IE::IEDialect",
+                           "::nacre::abi::NacreDialect"];
 }
 
 def QuantizeWeights : Pass<"ie-quantize-weights", "::mlir::func::FuncOp"> {

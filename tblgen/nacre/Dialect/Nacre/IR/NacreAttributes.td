@@ -78,6 +78,23 @@ def Nacre_InterfaceAttr : Nacre_Attr<"Interface", "interface"> {
   }];
 }
 
+def Nacre_IntegersAttr : Nacre_Attr<"Integers", "integers"> {
+  let summary = "What the integers of an input or output stand for";
+  let description = [{
+    An integer stands for `(integer - zeroPoint) * scale`. `scale` is an f32.
+
+    ```mlir
+    func.func @main(%x: tensor<8xui8> {
+      nacre.integers = #nacre.integers<scale = 5.000000e-01 : f32, zeroPoint = 128>})
+    ```
+  }];
+  let parameters = (ins
+    "::mlir::FloatAttr":$scale,
+    "int64_t":$zeroPoint
+  );
+  let genVerifyDecl = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Steps
 //===----------------------------------------------------------------------===//

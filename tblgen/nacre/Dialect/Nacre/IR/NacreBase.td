@@ -31,6 +31,7 @@ def Nacre_Dialect : Dialect {
     | `nacre.dims` | array of strings | names of its dimensions, empty where one has none; dimensions of one name are equally large |
     | `nacre.element` | type | of a value of unknown size, of strings, or of integers of few bits: the type of IE's elements, which may have a sign; of a sequence, an optional or a map: its type |
     | `nacre.state` | integer | of an input: the number of the result that it becomes; both are one buffer |
+    | `nacre.integers` | `#nacre.integers` | of an input or output of integers that stand for floats: which |
     | `nacre.unread` | unit | of an input, in `nacre.interface` alone: nothing reads it |
     | `nacre.role` | `#nacre.role` | what `main` is given there |
 
@@ -67,6 +68,7 @@ def Nacre_Dialect : Dialect {
     "::mlir::ArrayAttr":$dims,
     "::mlir::TypeAttr":$element,
     "::mlir::IntegerAttr":$state,
+    "::nacre::abi::IntegersAttr":$integers,
     "::mlir::UnitAttr":$unread,
     "::nacre::abi::RoleAttr":$role,
     "::nacre::abi::InterfaceAttr":$interface,

@@ -1,0 +1,32 @@
+//===- BoundaryIntegers.h - Integers that a model takes or gives -*- C++
+//-*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What integers of inputs and outputs stand for, as far as the ops beside them
+// tell it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NACRE_DIALECT_IE_UTILS_BOUNDARYINTEGERS_H
+#define NACRE_DIALECT_IE_UTILS_BOUNDARYINTEGERS_H
+
+#include "nacre/Dialect/IE/IR/Quantization.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace nacre::IE {
+
+/// What the integers of an op stand for, where scale and zero point are one
+/// constant each, and the integers have 8 or 16 bits; null elsewhere.
+abi::IntegersAttr getIntegers(QuantizeLinearOp op);
+abi::IntegersAttr getIntegers(DequantizeLinearOp op);
+
+/// Notes as `nacre.integers` what arguments stand for that are dequantized, all
+/// the same, and what results stand for that are quantized.
+void noteIntegers(mlir::func::FuncOp function);
+
+} // namespace nacre::IE
+
+#endif // NACRE_DIALECT_IE_UTILS_BOUNDARYINTEGERS_H

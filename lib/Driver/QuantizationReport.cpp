@@ -14,6 +14,7 @@
 
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Transforms/QuantizeDynamic.h"
+#include "nacre/Dialect/IE/Transforms/QuantizeEmbeddings.h"
 #include "nacre/Dialect/IE/Transforms/QuantizeWeights.h"
 #include "nacre/Dialect/IE/Utils/ConstantFloats.h"
 #include "nacre/Dialect/IE/Utils/ValueNames.h"
@@ -54,7 +55,8 @@ static std::string describeCalibrator(const Arguments &arguments) {
               : "");
 }
 
-std::string driver::describeQuantization(const Arguments &arguments) {
+/// What becomes of products and values.
+static std::string describeProducts(const Arguments &arguments) {
   if (quantizesWeightsAlone(arguments)) {
     bool isByte = arguments.get("--weights") == "int8";
     StringRef block = arguments.get("--block", isByte ? "0" : "32");
@@ -79,10 +81,24 @@ std::string driver::describeQuantization(const Arguments &arguments) {
          describeRounding(arguments).str();
 }
 
+std::string driver::describeQuantization(const Arguments &arguments) {
+  return describeProducts(arguments) + (arguments.has("--quantize-embeddings")
+                                            ? ", int8 tables of embeddings"
+                                            : "");
+}
+
 size_t QuantizationReport::countQuantized() const {
   return llvm::count_if(products, [](const ReportedProduct &product) {
     return product.obstacle.empty();
   });
+}
+
+size_t QuantizationReport::countQuantizedTables() const {
+  return tables ? llvm::count_if(*tables,
+                                 [](const ReportedTable &table) {
+                                   return table.obstacle.empty();
+                                 })
+                : 0;
 }
 
 /// The part of the numbers in bins that a range leaves out.
@@ -392,6 +408,43 @@ reportWeights(func::FuncOp function,
   return report;
 }
 
+/// Adds the tables of embeddings, and what they gain.
+static LogicalResult addTables(QuantizationReport &report,
+                               func::FuncOp function,
+                               const IE::QuantizeEmbeddingsOptions &options) {
+  auto keep = IE::KeepOptions::read(function.getLoc(), options);
+  if (failed(keep)) {
+    return failure();
+  }
+  report.tables.emplace();
+  for (const IE::EmbeddingTable &table :
+       IE::findEmbeddingTables(function, IE::KeepRules(function, *keep))) {
+    ReportedTable &reported = report.tables->emplace_back();
+    reported.node = IE::getNodeName(table.readers.front()).str();
+    reported.obstacle = table.obstacle;
+    reported.rows = table.getNumRows();
+    reported.rowSize = table.getRowSize();
+    if (!table.obstacle.empty()) {
+      continue;
+    }
+    IE::ConstantOp constant = table.constant;
+    std::vector<float> floats =
+        IE::ConstantFloats(constant->getResult(0)).getAll<float>();
+    IE::IntegerRows rows = IE::computeRows(floats, reported.rows);
+    std::vector<float> rounded;
+    for (auto [i, integer] : llvm::enumerate(rows.integers)) {
+      rounded.push_back(static_cast<float>(integer) *
+                        rows.scales[i / reported.rowSize]);
+    }
+    Distortion distortion;
+    distortion.add(ArrayRef(floats), ArrayRef(rounded));
+    reported.decibels = distortion.getDecibels();
+    report.constantBytes +=
+        rows.countBytes() - 4 * static_cast<int64_t>(floats.size());
+  }
+  return success();
+}
+
 FailureOr<QuantizationReport> driver::makeReport(ModuleOp module,
                                                  const Session &session) {
   auto function = module.lookupSymbol<func::FuncOp>("main");
@@ -402,6 +455,11 @@ FailureOr<QuantizationReport> driver::makeReport(ModuleOp module,
       : session.getDynamicQuantization()
           ? reportDynamic(function, *session.getDynamicQuantization())
           : reportWeights(function, *session.getWeightQuantization());
+  const auto *embeddings = session.getEmbeddingQuantization();
+  if (succeeded(report) && embeddings &&
+      failed(addTables(*report, function, *embeddings))) {
+    return failure();
+  }
   if (succeeded(report)) {
     report->constantBytesBefore = bytes;
     report->constantBytes += bytes;

@@ -47,6 +47,15 @@ struct ReportedProduct {
   std::optional<quantization::Distortion> distortion;
 };
 
+/// A constant of which Gathers pick rows.
+struct ReportedTable {
+  std::string node;     // of the first Gather
+  std::string obstacle; // why it is f32; empty where it is int8
+  int64_t rows = 0, rowSize = 0;
+  /// Over what rounding does to it.
+  std::optional<double> decibels;
+};
+
 /// An input or output that was to be quantized.
 struct ReportedEnd {
   std::string name;
@@ -77,6 +86,8 @@ struct QuantizationReport {
   uint64_t samples = 0; // that were compared
   std::vector<ReportedValue> values;
   std::vector<ReportedProduct> products;
+  /// With --quantize-embeddings.
+  std::optional<std::vector<ReportedTable>> tables;
   /// With --quantize-outputs or --io=quantized.
   std::vector<ReportedEnd> ends;
   std::vector<OutputComparison> outputs;
@@ -91,6 +102,7 @@ struct QuantizationReport {
   std::vector<ReportedTrial> trials;
 
   size_t countQuantized() const;
+  size_t countQuantizedTables() const;
 };
 
 /// What the module, prepared for quantization, will be by the options of the

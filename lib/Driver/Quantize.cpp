@@ -196,7 +196,7 @@ ExitCode driver::finishReport(const Arguments &arguments, StringRef model,
 
 /// Says so where a quantized model is no faster than it was.
 static void warnWithoutGain(const QuantizationReport &report, StringRef model) {
-  if (report.countQuantized() > 0) {
+  if (report.countQuantized() > 0 || report.countQuantizedTables() > 0) {
     return;
   }
   printWarning() << "nothing of '" << model << "' computes " << report.manner

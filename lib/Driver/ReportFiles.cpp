@@ -141,6 +141,19 @@ static void print(const MeasuredRepair &repair, llvm::json::OStream &json) {
   json.attribute("kept", repair.isKept);
 }
 
+static void print(const ReportedTable &table, llvm::json::OStream &json) {
+  json.attribute("node", toJSON(table.node));
+  json.attribute("rows", table.rows);
+  json.attribute("row_size", table.rowSize);
+  json.attribute("precision", table.obstacle.empty() ? "int8" : "f32");
+  if (!table.obstacle.empty()) {
+    json.attribute("why", toJSON(table.obstacle));
+  }
+  if (table.decibels) {
+    json.attribute("snr_db", toJSON(table.decibels));
+  }
+}
+
 static void print(const ReportedEnd &end, llvm::json::OStream &json) {
   json.attribute("name", toJSON(end.name));
   json.attribute("kind", end.isInput ? "input" : "output");
@@ -189,6 +202,9 @@ void driver::printJSON(const QuantizationReport &report,
     json.attribute("constant_bytes", report.constantBytes);
     printAll<MeasuredRepair>("repairs", report.measuredRepairs, json);
     printAll<IE::Repair>("repaired_values", report.repairs, json);
+    if (report.tables) {
+      printAll<ReportedTable>("tables", *report.tables, json);
+    }
     if (!report.ends.empty()) {
       printAll<ReportedEnd>("ends", report.ends, json);
     }

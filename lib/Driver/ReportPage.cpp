@@ -210,6 +210,27 @@ static void printProducts(const QuantizationReport &report,
   os << "</table>\n";
 }
 
+static void printTables(const QuantizationReport &report,
+                        llvm::raw_ostream &os) {
+  if (!report.tables || report.tables->empty()) {
+    return;
+  }
+  os << "<h2>Tables of embeddings</h2><p>dB: what rounding does to "
+        "them; elements: of a row.</p>\n";
+  printHead(os, {"dB", "rows", "elements", "type", "node", "why so"}, 3);
+  for (const ReportedTable &table : *report.tables) {
+    os << (table.obstacle.empty() ? "<tr>" : "<tr class=\"float\">");
+    printDecibels(os, table.decibels);
+    printCell(os, std::to_string(table.rows));
+    printCell(os, std::to_string(table.rowSize));
+    printCell(os, table.obstacle.empty() ? "int8" : "f32", "text");
+    printCell(os, escape(table.node), "text");
+    printCell(os, escape(table.obstacle), "text");
+    os << "</tr>\n";
+  }
+  os << "</table>\n";
+}
+
 static void printValue(const ReportedValue &value, llvm::raw_ostream &os) {
   const ValueProfile &profile = value.profile;
   os << (value.quantized ? "<tr>" : "<tr class=\"float\">");
@@ -286,6 +307,7 @@ void driver::printHTML(const QuantizationReport &report,
   printRepairs(report, os);
   printTrials(report, os);
   printProducts(report, os);
+  printTables(report, os);
   printValues(report, os);
   os << "</body></html>\n";
 }

@@ -100,6 +100,39 @@ static void printWork(const QuantizationReport &report, llvm::raw_ostream &os) {
      << formatBytes(report.constantBytes) << "\n";
 }
 
+/// How many tables of embeddings are int8, and why others are not.
+static std::string describeTables(const QuantizationReport &report) {
+  if (report.tables->empty()) {
+    return "no Gather picks rows of a constant in f32";
+  }
+  std::string text = std::to_string(report.countQuantizedTables()) + " of " +
+                     std::to_string(report.tables->size()) +
+                     " tables of embeddings in int8";
+  for (const ReportedTable &table : *report.tables) {
+    if (!table.obstacle.empty()) {
+      text += "; that of '" + table.node + "' stays f32: " + table.obstacle;
+    }
+  }
+  return text;
+}
+
+static void printTables(const QuantizationReport &report,
+                        llvm::raw_ostream &os) {
+  if (!report.tables || report.tables->empty()) {
+    return;
+  }
+  TextTable table({"dB", "rows", "elements", "type", "node", "why so"}, 3);
+  for (const ReportedTable &entry : *report.tables) {
+    table.add({formatDecibels(entry.decibels), std::to_string(entry.rows),
+               std::to_string(entry.rowSize),
+               entry.obstacle.empty() ? "int8" : "f32", entry.node,
+               entry.obstacle});
+  }
+  os << "Tables of embeddings. dB: what rounding does to them; elements: of a "
+        "row.\n\n";
+  table.print(os);
+}
+
 static void printOutput(const OutputComparison &output, llvm::raw_ostream &os) {
   const Distortion &distortion = output.distortion;
   os << "output '" << output.name
@@ -139,6 +172,9 @@ void driver::printSummary(const QuantizationReport &report,
   }
   for (const std::string &line : describeRepairs(report)) {
     os << "nacre: " << line << "\n";
+  }
+  if (report.tables) {
+    os << "nacre: " << describeTables(report) << "\n";
   }
   for (const std::string &line : describeEnds(report)) {
     os << "nacre: " << line << "\n";
@@ -276,5 +312,6 @@ void driver::printText(const QuantizationReport &report,
   printTrials(report, os);
   printRepairs(report, os);
   printProducts(report, os);
+  printTables(report, os);
   printValues(report, os);
 }

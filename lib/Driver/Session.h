@@ -34,6 +34,7 @@ namespace nacre {
 struct DefaultHWOptions;
 namespace IE {
 struct QuantizeDynamicOptions;
+struct QuantizeEmbeddingsOptions;
 struct QuantizeOptions;
 struct QuantizeWeightsOptions;
 struct TapValuesOptions;
@@ -199,6 +200,10 @@ public:
   const IE::QuantizeDynamicOptions *getDynamicQuantization() const {
     return dynamicQuantization.get();
   }
+  /// How to quantize tables of embeddings, too; null where they stay f32.
+  const IE::QuantizeEmbeddingsOptions *getEmbeddingQuantization() const {
+    return embeddingQuantization.get();
+  }
   /// The option that says how to quantize; empty where none does.
   llvm::StringRef getQuantizingOption() const;
   int64_t getThreads() const { return threads; }
@@ -274,6 +279,8 @@ private:
   mlir::LogicalResult configureCode(const Arguments &arguments);
   mlir::LogicalResult configureStrategies(const Arguments &arguments);
   mlir::LogicalResult configureQuantization(const Arguments &arguments);
+  mlir::LogicalResult configureProducts(const Arguments &arguments);
+  mlir::LogicalResult configureEmbeddings(const Arguments &arguments);
   mlir::LogicalResult configureWeights(const Arguments &arguments);
   mlir::LogicalResult configureDynamic(const Arguments &arguments);
   mlir::LogicalResult configureValues(const Arguments &arguments);
@@ -320,6 +327,7 @@ private:
   std::unique_ptr<IE::QuantizeOptions> quantization;
   std::unique_ptr<IE::QuantizeWeightsOptions> weightQuantization;
   std::unique_ptr<IE::QuantizeDynamicOptions> dynamicQuantization;
+  std::unique_ptr<IE::QuantizeEmbeddingsOptions> embeddingQuantization;
   /// What is done to the graph for quantization to lose less.
   bool equalizes = false, smooths = false;
   /// Whether inputs and outputs are integers, of a model that is quantized.

@@ -106,6 +106,9 @@ static const OptionSpec kCompilationOptions[] = {
      "with --ranges: f32 (default), or quantized: inputs and outputs are "
      "integers, of which nacre info says what they stand for; data sets in f32 "
      "are rounded for it"},
+    {"--quantize-embeddings", "",
+     "with --ranges, --activations=dynamic or none: tables of which a Gather "
+     "picks rows are int8, with a scale for each row"},
     {"--per-tensor", "",
      "with --ranges or --activations=dynamic, one scale for all weights of an "
      "operator instead of one for each of its output channels"},

@@ -23,13 +23,25 @@ using namespace nacre;
 using namespace nacre::driver;
 using namespace nacre::quantization;
 
-static constexpr StringRef kQuantizationOptions[] = {
-    "--schema",     "--activations",      "--calibrator",
-    "--per-tensor", "--bias-correction",  "--equalize",
-    "--smooth",     "--rounding",         "--keep",
-    "--keep-node",  "--keep-first",       "--keep-last",
-    "--only",       "--weights",          "--block",
-    "--bias",       "--quantize-outputs", "--io"};
+static constexpr StringRef kQuantizationOptions[] = {"--schema",
+                                                     "--activations",
+                                                     "--calibrator",
+                                                     "--per-tensor",
+                                                     "--bias-correction",
+                                                     "--equalize",
+                                                     "--smooth",
+                                                     "--rounding",
+                                                     "--keep",
+                                                     "--keep-node",
+                                                     "--keep-first",
+                                                     "--keep-last",
+                                                     "--only",
+                                                     "--weights",
+                                                     "--block",
+                                                     "--bias",
+                                                     "--quantize-outputs",
+                                                     "--io",
+                                                     "--quantize-embeddings"};
 
 ArrayRef<StringRef> driver::getQuantizationOptions() {
   return kQuantizationOptions;
@@ -325,7 +337,28 @@ LogicalResult Session::configureValues(const Arguments &arguments) {
   return success();
 }
 
+/// Tables of embeddings, beside what else is quantized.
+LogicalResult Session::configureEmbeddings(const Arguments &arguments) {
+  if (!arguments.has("--quantize-embeddings")) {
+    return success();
+  }
+  auto options = std::make_unique<IE::QuantizeEmbeddingsOptions>();
+  if (failed(readKeep(arguments, context, *options))) {
+    return fail(ExitCode::BadInput);
+  }
+  embeddingQuantization = std::move(options);
+  return success();
+}
+
 LogicalResult Session::configureQuantization(const Arguments &arguments) {
+  if (failed(configureProducts(arguments))) {
+    return failure();
+  }
+  return getQuantizingOption().empty() ? success()
+                                       : configureEmbeddings(arguments);
+}
+
+LogicalResult Session::configureProducts(const Arguments &arguments) {
   if (quantizesWeightsAlone(arguments)) {
     return configureWeights(arguments);
   }
@@ -338,6 +371,8 @@ LogicalResult Session::configureQuantization(const Arguments &arguments) {
   for (StringRef option : kQuantizationOptions) {
     if (arguments.has(option)) {
       StringRef needed = option == "--block" ? "--activations=none"
+                         : option == "--quantize-embeddings"
+                             ? "--ranges or --activations=dynamic or none"
                          : option == "--weights"
                              ? "--ranges or --activations=none"
                              : "--ranges";
@@ -442,6 +477,12 @@ LogicalResult Session::adjustGraph() {
         if (dynamicQuantization) {
           manager.addNestedPass<func::FuncOp>(
               IE::createQuantizeDynamic(*dynamicQuantization));
+        }
+        // Runs that choose precisions are about products.
+        if (embeddingQuantization &&
+            !(quantization && quantization->runTimeParameters)) {
+          manager.addNestedPass<func::FuncOp>(
+              IE::createQuantizeEmbeddings(*embeddingQuantization));
         }
         if (taps) {
           manager.addPass(IE::createTapValues(*taps));

@@ -550,6 +550,11 @@ ExitCode driver::runTune(const Arguments &arguments) {
                  << arguments.get("--activations") << " does without\n";
     return ExitCode::BadInput;
   }
+  if (arguments.has("--quantize-embeddings")) {
+    printError() << "tune is about products: leave --quantize-embeddings to "
+                    "the commands that take the ranges it writes\n";
+    return ExitCode::BadInput;
+  }
   if (correctsBiasesExactly(arguments)) {
     printError() << "tune tries many quantizations, of which each needs other "
                     "biases: leave --bias-correction=exact to nacre quantize "

@@ -44,7 +44,8 @@ def _run_options(options):
              "schema", "activations", "weights", "bias", "block", "calibrator",
              "per_tensor", "bias_correction", "keep", "keep_nodes", "only",
              "keep_first", "keep_last", "samples", "equalize", "smooth",
-             "rounding", "hessians", "allow_random", "quantize_outputs", "io"}
+             "rounding", "hessians", "allow_random", "quantize_outputs", "io",
+             "quantize_embeddings"}
     unknown = set(options) - known
     if unknown:
         raise TypeError(f"unknown option '{min(unknown)}'")
@@ -58,7 +59,7 @@ def _run_options(options):
         dims = "x".join(str(int(dim)) for dim in shape)
         arguments.append(f"--shape={name}={dims}")
     for name in ("per_tensor", "hessians", "keep_first", "keep_last",
-                 "allow_random", "quantize_outputs"):
+                 "allow_random", "quantize_outputs", "quantize_embeddings"):
         if options.get(name):
             arguments.append(f"--{name.replace('_', '-')}")
     if "bias_correction" in options:
@@ -135,7 +136,8 @@ def quantize(model, out, data=None, *, ranges=None, report=None,
     "int4", with a scale for each `block` of elements, for which nothing has to be
     measured unless they are rounded for inputs; and with "dynamic" each run finds
     the ranges. `quantize_outputs` rounds outputs, too; with io="quantized" inputs
-    and outputs are integers.
+    and outputs are integers. With `quantize_embeddings`, tables of which a Gather
+    picks rows are int8, a row with a scale each.
     """
     needs_none = (ranges is not None
                   or options.get("activations") == "dynamic"
@@ -314,7 +316,7 @@ def _choose_nodes(op_types_to_quantize, nodes_to_quantize, nodes_to_exclude):
     only = list(op_types_to_quantize or ())
     if "MatMul" in only:
         only.append("Gemm")   # a MatMul and an Add are one
-    return {"only": only,
+    return {"only": only, "quantize_embeddings": "Gather" in only,
             "keep_nodes": [_pattern(name) for name in nodes_to_exclude or ()]}
 
 

@@ -271,6 +271,36 @@ def QuantizeBoundary : Pass<"ie-quantize-boundary", "::mlir::func::FuncOp"> {
                            "::nacre::abi::NacreDialect"];
 }
 
+def QuantizeEmbeddings : Pass<"ie-quantize-embeddings", "::mlir::func::FuncOp"> {
+  let summary = "Store tables of which Gathers pick rows as int8";
+  let description = [{
+    A constant f32 table of which Gathers alone pick rows (axis 0) becomes int8, with a
+    scale for each row. What is picked is cast to f32 and multiplied by the scales that
+    are picked, which are all the arithmetic that it takes.
+
+    What the user keeps f32 stays so, by node and by the kind Gather, and so does a
+    table that something else reads, too, that is not finite, or whose rows have one
+    element.
+
+    Example:
+    ```mlir
+    %1 = IE.Gather %table, %ids : tensor<30x8xf32>, tensor<?xi64> -> tensor<?x8xf32>
+    ```
+    becomes
+    ```mlir
+    %1 = IE.Gather %integers, %ids : tensor<30x8xi8>, tensor<?xi64> -> tensor<?x8xi8>
+    %2 = IE.Cast %1 {saturate = 1 : i64, to = f32} : tensor<?x8xi8> -> tensor<?x8xf32>
+    %3 = IE.Gather %scales, %ids : tensor<30x1xf32>, tensor<?xi64> -> tensor<?x1xf32>
+    %4 = IE.Mul %2, %3 : tensor<?x8xf32>, tensor<?x1xf32> -> tensor<?x8xf32>
+    ```
+  }];
+  let options = IE_KeepOptions;
+  let statistics = [
+    Statistic<"numTables", "num-tables", "Number of tables that became int8">
+  ];
+  let dependentDialects = ["::nacre::IE::IEDialect"];
+}
+
 def QuantizeWeights : Pass<"ie-quantize-weights", "::mlir::func::FuncOp"> {
   let summary = "Give products of matrices weights of few bits";
   let description = [{

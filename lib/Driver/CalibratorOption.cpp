@@ -47,7 +47,11 @@ std::string driver::describeWeights(const Arguments &arguments) {
   std::string text = arguments.has("--per-tensor") ? "one scale for all weights"
                                                    : "a scale for each channel";
   return text +
-         (arguments.get("--weights") == "int16" ? ", int16 weights" : "");
+         (arguments.get("--weights") == "int16" ? ", int16 weights" : "") +
+         (arguments.has("--reduce-range") ? ", weights of 7 bits" : "") +
+         (arguments.has("--calibrate-weights")
+              ? ", weights of least squared error"
+              : "");
 }
 
 std::string driver::describeIntegers(const Arguments &arguments) {

@@ -214,7 +214,7 @@ static void addConstants(QuantizationReport &report, ReportedProduct &product,
   auto weights = static_cast<int64_t>(constants.weights.size());
   report.constantBytes +=
       4 * scales +
-      (static_cast<int64_t>(constants.weightBits) / 8 - 4) * weights;
+      (static_cast<int64_t>(constants.getStorageBits()) / 8 - 4) * weights;
 }
 
 static constexpr StringRef kWideNote =
@@ -351,8 +351,12 @@ reportDynamic(func::FuncOp function,
         }
         product.precision = "int8";
         if (IE::isProduct(&op)) {
+          IE::ConstantOptions constants;
+          constants.perChannel = options.perChannel;
+          constants.weightBits = options.weightBits;
+          constants.calibrateWeights = options.calibrateWeights;
           addConstants(report, product,
-                       IE::computeDynamicConstants(&op, options.perChannel));
+                       IE::computeDynamicConstants(&op, constants));
         }
       });
   return report;

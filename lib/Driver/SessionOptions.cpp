@@ -109,6 +109,14 @@ static const OptionSpec kCompilationOptions[] = {
     {"--quantize-embeddings", "",
      "with --ranges, --activations=dynamic or none: tables of which a Gather "
      "picks rows are int8, with a scale for each row"},
+    {"--reduce-range", "",
+     "with --ranges or --activations=dynamic, weights of 7 bits, -63 to 63: "
+     "for "
+     "files that ONNX Runtime runs on x86 without VNNI, where sums of larger "
+     "ones overflow; nacre does not need it"},
+    {"--calibrate-weights", "",
+     "with --ranges or --activations=dynamic, scale weights for the least "
+     "squared error, which may cut off the largest, instead of by the largest"},
     {"--per-tensor", "",
      "with --ranges or --activations=dynamic, one scale for all weights of an "
      "operator instead of one for each of its output channels"},

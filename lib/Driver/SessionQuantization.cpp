@@ -41,7 +41,9 @@ static constexpr StringRef kQuantizationOptions[] = {"--schema",
                                                      "--bias",
                                                      "--quantize-outputs",
                                                      "--io",
-                                                     "--quantize-embeddings"};
+                                                     "--quantize-embeddings",
+                                                     "--reduce-range",
+                                                     "--calibrate-weights"};
 
 ArrayRef<StringRef> driver::getQuantizationOptions() {
   return kQuantizationOptions;
@@ -157,13 +159,19 @@ static LogicalResult refuse(const Arguments &arguments,
 /// Weights of few bits, for activations that stay floats.
 LogicalResult Session::configureWeights(const Arguments &arguments) {
   SmallVector<StringRef> useless = {
-      "--schema",   "--calibrator", "--per-tensor", "--bias-correction",
-      "--equalize", "--smooth",     "--bias",       "--quantize-outputs",
-      "--io"};
+      "--schema",   "--calibrator",  "--per-tensor", "--bias-correction",
+      "--equalize", "--smooth",      "--bias",       "--quantize-outputs",
+      "--io",       "--reduce-range"};
   if (!needsRanges(arguments)) {
     useless.push_back("--ranges");
   }
   if (failed(refuse(arguments, useless, "which leaves values f32"))) {
+    return fail(ExitCode::BadInput);
+  }
+  if (arguments.has("--calibrate-weights")) {
+    printError() << "--calibrate-weights is of no use for --activations=none: "
+                    "int4 has the scales of least squared error anyway, and of "
+                    "int8 nothing needs to be cut off\n";
     return fail(ExitCode::BadInput);
   }
   if (!arguments.has("--weights")) {
@@ -229,6 +237,8 @@ LogicalResult Session::configureDynamic(const Arguments &arguments) {
   }
   auto options = std::make_unique<IE::QuantizeDynamicOptions>();
   options->perChannel = !arguments.has("--per-tensor");
+  options->weightBits = arguments.has("--reduce-range") ? 7 : 8;
+  options->calibrateWeights = arguments.has("--calibrate-weights");
   if (failed(readKeep(arguments, context, *options))) {
     return fail(ExitCode::BadInput);
   }
@@ -268,6 +278,10 @@ static LogicalResult readTypes(const Arguments &arguments,
   options.schema = *schema;
   options.activations = *activations;
   options.weightBits = *bits;
+  if (*bits == 8 && arguments.has("--reduce-range")) {
+    options.weightBits = 7;
+  }
+  options.calibrateWeights = arguments.has("--calibrate-weights");
   options.bias = *bias;
   return success();
 }
@@ -295,6 +309,19 @@ static LogicalResult verifyTypes(const Arguments &arguments,
   if (!isWide && options.weightBits == 16) {
     printError() << "--weights=int16 needs --activations=int16: products of "
                     "8-bit activations have int8 weights\n";
+    return failure();
+  }
+  for (StringRef option : {"--reduce-range", "--calibrate-weights"}) {
+    if (options.weightBits == 16 && arguments.has(option)) {
+      printError() << option << " is for int8 weights, found --weights=int16: "
+                   << "leave one of them out\n";
+      return failure();
+    }
+  }
+  if (isWide && arguments.has("--reduce-range")) {
+    printError() << "--reduce-range is for products of 8-bit activations, "
+                    "found --activations=int16, which are multiplied as "
+                    "floats: leave it out\n";
     return failure();
   }
   if (options.weightBits == 16 && options.rounding == Rounding::Hessian) {

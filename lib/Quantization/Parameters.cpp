@@ -6,9 +6,11 @@
 
 #include "nacre/Quantization/Parameters.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <limits>
 
 using namespace nacre::quantization;
 
@@ -126,6 +128,41 @@ nacre::quantization::getWeightScales(llvm::ArrayRef<float> weights,
     scale = getWeightScale(scale, bits);
   }
   return scales;
+}
+
+void nacre::quantization::shrinkWeightScales(
+    llvm::ArrayRef<float> weights, llvm::ArrayRef<int64_t> shape, int64_t axis,
+    llvm::MutableArrayRef<float> scales, unsigned bits) {
+  // What is cut off by more costs more than finer steps gain, whatever the
+  // weights are.
+  constexpr int kNumTried = 30, kTriedSteps = 60;
+  double largest = getLargestMagnitude(bits);
+  std::vector<double> least(scales.size(),
+                            std::numeric_limits<double>::infinity());
+  std::vector<float> best(scales.begin(), scales.end());
+  for (int tried = 0; tried < kNumTried; ++tried) {
+    std::vector<float> candidates;
+    for (float scale : scales) {
+      candidates.push_back(makeScale(static_cast<double>(scale) *
+                                     (kTriedSteps - tried) / kTriedSteps));
+    }
+    std::vector<double> errors(scales.size(), 0);
+    forEachWeight(shape, axis, weights.size(), [&](size_t i, size_t channel) {
+      auto scale = static_cast<double>(candidates[channel]);
+      auto wanted = static_cast<double>(weights[i]);
+      double rounded =
+          std::clamp(std::nearbyint(wanted / scale), -largest, largest);
+      double off = wanted - rounded * scale;
+      errors[channel] += off * off;
+    });
+    for (size_t i = 0; i < errors.size(); ++i) {
+      if (errors[i] < least[i]) {
+        least[i] = errors[i];
+        best[i] = candidates[i];
+      }
+    }
+  }
+  llvm::copy(best, scales.begin());
 }
 
 std::vector<int16_t> nacre::quantization::quantizeWeights(

@@ -45,7 +45,7 @@ def _run_options(options):
              "per_tensor", "bias_correction", "keep", "keep_nodes", "only",
              "keep_first", "keep_last", "samples", "equalize", "smooth",
              "rounding", "hessians", "allow_random", "quantize_outputs", "io",
-             "quantize_embeddings"}
+             "quantize_embeddings", "reduce_range", "calibrate_weights"}
     unknown = set(options) - known
     if unknown:
         raise TypeError(f"unknown option '{min(unknown)}'")
@@ -59,7 +59,8 @@ def _run_options(options):
         dims = "x".join(str(int(dim)) for dim in shape)
         arguments.append(f"--shape={name}={dims}")
     for name in ("per_tensor", "hessians", "keep_first", "keep_last",
-                 "allow_random", "quantize_outputs", "quantize_embeddings"):
+                 "allow_random", "quantize_outputs", "quantize_embeddings",
+                 "reduce_range", "calibrate_weights"):
         if options.get(name):
             arguments.append(f"--{name.replace('_', '-')}")
     if "bias_correction" in options:
@@ -137,7 +138,9 @@ def quantize(model, out, data=None, *, ranges=None, report=None,
     measured unless they are rounded for inputs; and with "dynamic" each run finds
     the ranges. `quantize_outputs` rounds outputs, too; with io="quantized" inputs
     and outputs are integers. With `quantize_embeddings`, tables of which a Gather
-    picks rows are int8, a row with a scale each.
+    picks rows are int8, a row with a scale each. `reduce_range` has weights of 7
+    bits, which ONNX Runtime needs on x86 without VNNI and nacre nowhere;
+    `calibrate_weights` scales them for the least squared error.
     """
     needs_none = (ranges is not None
                   or options.get("activations") == "dynamic"
@@ -320,12 +323,6 @@ def _choose_nodes(op_types_to_quantize, nodes_to_quantize, nodes_to_exclude):
             "keep_nodes": [_pattern(name) for name in nodes_to_exclude or ()]}
 
 
-def _refuse_reduced_range(reduce_range):
-    if reduce_range:
-        _refuse("reduce_range", True, "weights have 8 bits; nacre's sums are "
-                "exact on every CPU")
-
-
 def quantize_static(model_input, model_output, calibration_data_reader,
                     quant_format=QuantFormat.QDQ, op_types_to_quantize=None,
                     per_channel=False, reduce_range=False,
@@ -353,7 +350,6 @@ def quantize_static(model_input, model_output, calibration_data_reader,
                          {"MinMax": "minmax", "Entropy": "entropy",
                           "Percentile": "percentile"},
                          "nacre has MinMax, Entropy and Percentile")
-    _refuse_reduced_range(reduce_range)
     nodes = _choose_nodes(op_types_to_quantize, nodes_to_quantize,
                           nodes_to_exclude)
     if calibration_cache_path is not None:
@@ -367,13 +363,16 @@ def quantize_static(model_input, model_output, calibration_data_reader,
     if not symmetric and activations == "int16":
         _refuse("activation_type", "QInt16", "it has no zero point, which "
                 "extra_options['ActivationSymmetric']=True asks for")
+    if reduce_range and activations == "int16":
+        _refuse("reduce_range", True, "it is for 8-bit activations")
     if calibrator == "percentile":
         calibrator += f":{percentile}"
     options = {"schema": "symmetric"} if symmetric and activations == "int8" \
         else {"activations": activations, "weights": weights}
     quantize(model_input, model_output, calibration_data_reader,
              external_data=use_external_data_format, calibrator=calibrator,
-             per_tensor=not per_channel, **nodes, **options)
+             per_tensor=not per_channel, reduce_range=reduce_range, **nodes,
+             **options)
 
 
 def quantize_dynamic(model_input, model_output, op_types_to_quantize=None,
@@ -387,7 +386,6 @@ def quantize_dynamic(model_input, model_output, op_types_to_quantize=None,
     _choose("weight_type", weight_type, {"QInt8": None},
             "nacre quantizes weights to int8, and writes those of convolutions "
             "as uint8 around 128, which ONNX Runtime needs")
-    _refuse_reduced_range(reduce_range)
     nodes = _choose_nodes(op_types_to_quantize, nodes_to_quantize,
                           nodes_to_exclude)
     symmetric, _ = _read_extra_options(extra_options)
@@ -396,4 +394,4 @@ def quantize_dynamic(model_input, model_output, op_types_to_quantize=None,
                 "ranges measured at run time become uint8")
     quantize(model_input, model_output, activations="dynamic",
              external_data=use_external_data_format,
-             per_tensor=not per_channel, **nodes)
+             per_tensor=not per_channel, reduce_range=reduce_range, **nodes)

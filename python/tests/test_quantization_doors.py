@@ -143,7 +143,6 @@ def test_quantize_static_does_what_its_arguments_say(model, tmp_path):
     ({"quant_format": QuantFormat.QOperator}, "quant_format=QOperator is not"),
     ({"activation_type": QuantType.QInt16}, "activation_type=QInt16 is not"),
     ({"weight_type": QuantType.QUInt8}, "weight_type=QUInt8 is not"),
-    ({"reduce_range": True}, "reduce_range=True is not"),
     ({"nodes_to_quantize": ["gemm"]}, "nodes_to_quantize"),
     ({"calibrate_method": CalibrationMethod.Distribution}, "Distribution is not"),
     ({"calibration_cache_path": "x"}, "calibration_cache_path=x is not"),

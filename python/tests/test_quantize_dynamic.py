@@ -205,7 +205,6 @@ def test_quantize_dynamic_does_what_its_arguments_say(files, tmp_path):
 
 @pytest.mark.parametrize("arguments, message", [
     ({"weight_type": QuantType.QUInt8}, "weight_type=QUInt8 is not"),
-    ({"reduce_range": True}, "reduce_range=True is not"),
     ({"nodes_to_quantize": ["side"]}, "nodes_to_exclude names the others"),
     ({"extra_options": {"ActivationSymmetric": True}}, "ActivationSymmetric"),
     ({"extra_options": {"Magic": 1}}, "'Magic'.=1 is not")])

@@ -237,6 +237,20 @@ TEST(Parameters, Weights_HaveAScalePerChannel) {
             std::vector<float>{2});
 }
 
+TEST(Parameters, WeightScales_ShrinkWhereThatIsNearer) {
+  // Next to one large weight, many smaller ones are between two steps.
+  std::vector<float> weights(64, 31.5f);
+  weights[0] = 63;
+  std::vector<float> scales = {1, 1};
+  weights.resize(128, 63);
+  shrinkWeightScales(weights, {2, 64}, /*axis=*/0, scales, /*bits=*/7);
+  EXPECT_LT(scales[0], 1);
+  EXPECT_EQ(scales[1], 1);
+  std::vector<float> zeros = {0, 0}, one = {1};
+  shrinkWeightScales(zeros, {1, 2}, /*axis=*/-1, one);
+  EXPECT_EQ(one[0], 1);
+}
+
 TEST(Parameters, SixteenBits_AreSymmetricWhateverTheSchema) {
   for (Schema schema : {Schema::Asymmetric, Schema::Symmetric}) {
     Parameters parameters =

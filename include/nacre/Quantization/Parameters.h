@@ -54,6 +54,11 @@ float getWeightScale(float largest, unsigned bits = 8);
 std::vector<float> getWeightScales(llvm::ArrayRef<float> weights,
                                    llvm::ArrayRef<int64_t> shape, int64_t axis,
                                    unsigned bits = 8);
+/// The same scales, each made smaller where that gives a lesser squared error,
+/// though it cuts off the largest weights.
+void shrinkWeightScales(llvm::ArrayRef<float> weights,
+                        llvm::ArrayRef<int64_t> shape, int64_t axis,
+                        llvm::MutableArrayRef<float> scales, unsigned bits = 8);
 /// The weights as integers of these scales.
 std::vector<int16_t> quantizeWeights(llvm::ArrayRef<float> weights,
                                      llvm::ArrayRef<int64_t> shape,

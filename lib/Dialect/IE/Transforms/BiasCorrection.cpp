@@ -80,6 +80,10 @@ std::string IE::getPlanDigest(const QuantizationPlan &plan,
   add(options.weightBits);
   add(options.bias);
   add(options.rounding);
+  // Only where it is not what it always was: files have digests.
+  if (options.calibrateWeights) {
+    add(options.calibrateWeights);
+  }
   return finish(digest);
 }
 

@@ -146,8 +146,8 @@ struct QuantizePass final : nacre::IE::impl::QuantizeBase<QuantizePass> {
     if (failed(read) || failed(options)) {
       return failure();
     }
-    if (weightBits != 8 && weightBits != 16) {
-      return emitError(loc) << "expected weights of 8 or 16 bits, found "
+    if (weightBits != 7 && weightBits != 8 && weightBits != 16) {
+      return emitError(loc) << "expected weights of 7, 8 or 16 bits, found "
                             << weightBits.getValue();
     }
     known = *read;
@@ -195,6 +195,7 @@ private:
     options.schema = schema;
     options.activations = activations;
     options.weightBits = weightBits;
+    options.calibrateWeights = calibrateWeights;
     options.bias = bias;
     options.rounding = rounding;
     options.perChannel = perChannel;

@@ -198,7 +198,7 @@ std::vector<float> IE::QuantizedConstants::getBias() const {
 static void roundWeights(IE::QuantizedConstants &constants,
                          ArrayRef<float> weights, const IE::ValueKeys &keys,
                          const IE::KnownRanges &ranges) {
-  constexpr int kLargest = 127;
+  int largest = (1 << (constants.weightBits - 1)) - 1;
   ArrayRef<int64_t> shape = constants.getShape();
   int64_t axis = constants.operands.channelAxis;
   int64_t inner = computeStrides(shape)[axis];
@@ -206,9 +206,8 @@ static void roundWeights(IE::QuantizedConstants &constants,
     int64_t channel = static_cast<int64_t>(i) / inner % shape[axis];
     return constants.scales[constants.scales.size() == 1 ? 0 : channel];
   };
-  auto rounded =
-      IE::roundForInputs(constants.operands,
-                         {weights, scaleOf, -kLargest, kLargest}, keys, ranges);
+  auto rounded = IE::roundForInputs(
+      constants.operands, {weights, scaleOf, -largest, largest}, keys, ranges);
   if (rounded) {
     constants.weights.assign(rounded->integers.begin(),
                              rounded->integers.end());
@@ -294,6 +293,9 @@ IE::QuantizedConstants IE::computeConstants(Operation *product,
       ConstantFloats(operands.weights->get()).getAll<float>();
   int64_t axis = options.perChannel ? operands.channelAxis : -1;
   result.scales = getWeightScales(floats, shape, axis, options.weightBits);
+  if (options.calibrateWeights) {
+    shrinkWeightScales(floats, shape, axis, result.scales, options.weightBits);
+  }
 
   std::optional<std::vector<double>> addends;
   if (operands.bias) {
@@ -333,7 +335,7 @@ static Value buildWeights(OpBuilder &builder, Location loc,
                           const IE::QuantizedConstants &constants) {
   ArrayRef<int16_t> weights = constants.weights;
   ArrayRef<int64_t> shape = constants.getShape();
-  return constants.weightBits == 8
+  return constants.getStorageBits() == 8
              ? buildIntegers<int8_t>(builder, loc, shape, weights)
              : buildIntegers<int16_t>(builder, loc, shape, weights);
 }

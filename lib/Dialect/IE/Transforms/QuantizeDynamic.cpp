@@ -60,16 +60,22 @@ std::string IE::findDynamicObstacle(Operation *product,
              : "";
 }
 
-IE::QuantizedConstants IE::computeDynamicConstants(Operation *product,
-                                                   bool perChannel) {
+IE::QuantizedConstants
+IE::computeDynamicConstants(Operation *product,
+                            const ConstantOptions &options) {
   QuantizedConstants result;
+  result.weightBits = options.weightBits;
   result.operands = *cast<QuantizableOpInterface>(product).getLinearOperands();
   std::vector<float> floats =
       ConstantFloats(result.operands.weights->get()).getAll<float>();
-  int64_t axis = perChannel ? result.operands.channelAxis : -1;
-  result.scales = getWeightScales(floats, result.getShape(), axis);
+  int64_t axis = options.perChannel ? result.operands.channelAxis : -1;
+  ArrayRef<int64_t> shape = result.getShape();
+  result.scales = getWeightScales(floats, shape, axis, options.weightBits);
+  if (options.calibrateWeights) {
+    shrinkWeightScales(floats, shape, axis, result.scales, options.weightBits);
+  }
   result.weights =
-      quantizeWeights(floats, result.getShape(), axis, result.scales);
+      quantizeWeights(floats, shape, axis, result.scales, options.weightBits);
   return result;
 }
 
@@ -102,8 +108,8 @@ namespace {
 /// Rewrites products, of which the first one that reads a value comes first.
 class DynamicQuantizer {
 public:
-  DynamicQuantizer(MLIRContext *context, bool perChannel)
-      : builder(context), perChannel(perChannel) {}
+  DynamicQuantizer(MLIRContext *context, const IE::ConstantOptions &options)
+      : builder(context), options(options) {}
 
   void rewrite(Operation *product);
   size_t getNumValues() const { return quantized.size(); }
@@ -117,7 +123,7 @@ private:
   Value buildBias(Value bias, int64_t rank, int64_t dim);
 
   OpBuilder builder;
-  bool perChannel;
+  IE::ConstantOptions options;
   llvm::DenseMap<Value, IE::DynamicQuantizeLinearOp> quantized;
 };
 
@@ -189,7 +195,7 @@ Value DynamicQuantizer::buildBias(Value bias, int64_t rank, int64_t dim) {
 
 void DynamicQuantizer::rewrite(Operation *product) {
   IE::QuantizedConstants constants =
-      IE::computeDynamicConstants(product, perChannel);
+      IE::computeDynamicConstants(product, options);
   Location loc = product->getLoc();
   builder.setInsertionPoint(product);
   IE::DynamicQuantizeLinearOp input =
@@ -228,6 +234,11 @@ struct QuantizeDynamicPass final
       return failure();
     }
     keep = std::move(*read);
+    if (weightBits != 7 && weightBits != 8) {
+      return emitError(UnknownLoc::get(context))
+             << "expected weights of 7 or 8 bits, found "
+             << weightBits.getValue();
+    }
     return success();
   }
 
@@ -238,7 +249,11 @@ struct QuantizeDynamicPass final
     }
     SmallVector<Operation *> products =
         IE::findProducts(function, keep, IE::findDynamicObstacle);
-    DynamicQuantizer quantizer(&getContext(), perChannel);
+    IE::ConstantOptions options;
+    options.perChannel = perChannel;
+    options.weightBits = weightBits;
+    options.calibrateWeights = calibrateWeights;
+    DynamicQuantizer quantizer(&getContext(), options);
     for (Operation *product : products) {
       quantizer.rewrite(product);
     }

@@ -3,7 +3,7 @@
 // RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize{ranges=%S/Inputs/quantize.ranges.yaml bias=int8}))' | FileCheck %s --check-prefix=BYTE
 // RUN: nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize{ranges=%S/Inputs/quantize.ranges.yaml activations=int16 bias=f32},ie-fuse-quantization))' | FileCheck %s --check-prefix=FUSED
 // RUN: not nacre-opt %s -pass-pipeline='builtin.module(func.func(ie-quantize{ranges=%S/Inputs/quantize.ranges.yaml weight-bits=12}))' 2>&1 | FileCheck %s --check-prefix=BITS
-// BITS: error: expected weights of 8 or 16 bits, found 12
+// BITS: error: expected weights of 7, 8 or 16 bits, found 12
 
 // Sums are of floats, for which constants become what they were rounded to.
 #means = loc(fused<{nacre.argument = ["means"]}>["net":0:0])

@@ -34,15 +34,19 @@ struct ConstantOptions {
   bool perChannel = true;
   quantization::BiasCorrection biasCorrection =
       quantization::BiasCorrection::Fast;
-  unsigned weightBits = 8; // or 16
+  unsigned weightBits = 8; // or 7, which int8 holds, or 16
   quantization::BiasType bias = quantization::BiasType::Int32;
   quantization::Rounding rounding = quantization::Rounding::Nearest;
+  /// Whether scales are those of the least squared error, not those that cut
+  /// nothing off.
+  bool calibrateWeights = false;
 
   /// Those of the ie-quantize pass.
   template <typename OptionsT>
   static ConstantOptions read(const OptionsT &options) {
-    return {options.perChannel, options.biasCorrection, options.weightBits,
-            options.bias, options.rounding};
+    return {options.perChannel, options.biasCorrection,
+            options.weightBits, options.bias,
+            options.rounding,   options.calibrateWeights};
   }
 };
 
@@ -61,6 +65,8 @@ struct QuantizedConstants {
   std::vector<int16_t> weights;
   std::vector<float> scales;
   unsigned weightBits = 8;
+  /// The bits of the type that holds the weights.
+  unsigned getStorageBits() const { return weightBits > 8 ? 16 : 8; }
   /// Integers, and one scale for all or for each; empty where the bias stays as
   /// it is. Of floats there are no scales.
   std::vector<double> bias;

@@ -18,9 +18,10 @@ namespace nacre::IE {
 std::string findDynamicObstacle(mlir::Operation *product,
                                 const KeepRules &rules);
 
-/// The weights of a product without an obstacle; its bias stays as it is.
+/// The weights of a product without an obstacle; its bias stays as it is. Of
+/// the options those of weights count.
 QuantizedConstants computeDynamicConstants(mlir::Operation *product,
-                                           bool perChannel);
+                                           const ConstantOptions &options);
 
 } // namespace nacre::IE
 

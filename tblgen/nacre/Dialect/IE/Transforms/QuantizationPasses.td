@@ -38,6 +38,12 @@ defvar IE_RoundingOption =
                         "products of inputs that the file of ranges knows"))
          }]>;
 
+/// Which scales weights have.
+defvar IE_CalibrateWeightsOption =
+  Option<"calibrateWeights", "calibrate-weights", "bool", /*default=*/"false",
+         "Scale weights for the least squared error, though it cuts off the "
+         "largest">;
+
 /// Where ranges come from, and how scales follow from them.
 defvar IE_RangeOptions = [
   Option<"ranges", "ranges", "std::string", /*default=*/"\"\"",
@@ -198,7 +204,8 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
   }];
   let options = !listconcat(IE_KeepOptions, IE_RangeOptions, [
     Option<"weightBits", "weight-bits", "unsigned", /*default=*/"8",
-           "Bits of weights, 8 or 16">,
+           "Bits of weights: 8, 7, which int8 holds, or 16">,
+    IE_CalibrateWeightsOption,
     Option<"bias", "bias", "::nacre::quantization::BiasType",
            /*default=*/"::nacre::quantization::BiasType::Int32",
            "Type of biases", [{
@@ -346,7 +353,10 @@ def QuantizeDynamic : Pass<"ie-quantize-dynamic", "::mlir::func::FuncOp"> {
   }];
   let options = !listconcat(IE_KeepOptions, [
     Option<"perChannel", "per-channel", "bool", /*default=*/"true",
-           "Give each channel of weights a scale of its own">
+           "Give each channel of weights a scale of its own">,
+    Option<"weightBits", "weight-bits", "unsigned", /*default=*/"8",
+           "Bits of weights: 8, or 7, which int8 holds">,
+    IE_CalibrateWeightsOption
   ]);
   let statistics = [
     Statistic<"numProducts", "num-products", "Number of products on integers">,

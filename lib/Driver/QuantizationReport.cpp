@@ -73,6 +73,9 @@ static std::string describeProducts(const Arguments &arguments) {
               ? ", " + arguments.get("--bias").str() + " biases"
               : "") +
          describeCorrection(arguments).str() +
+         (arguments.get("--ops").contains(IE::kMatMulActivations)
+              ? ", products of activations, too"
+              : "") +
          (arguments.get("--io") == "quantized" ? ", inputs and outputs integers"
           : arguments.has("--quantize-outputs") ? ", outputs rounded"
                                                 : "") +
@@ -290,9 +293,11 @@ reportPlan(func::FuncOp function, const IE::QuantizeOptions &options) {
       if (bits == 16) {
         report.note = kWideNote;
       }
-      addConstants(report, product,
-                   IE::computeConstants(&op, *plan, **ranges,
-                                        IE::ConstantOptions::read(options)));
+      if (!IE::isProductOfValues(&op)) {
+        addConstants(report, product,
+                     IE::computeConstants(&op, *plan, **ranges,
+                                          IE::ConstantOptions::read(options)));
+      }
     }
     addProduct(report, std::move(product));
   }

@@ -126,6 +126,13 @@ static const OptionSpec kCompilationOptions[] = {
     {"--keep-node", "PATTERN",
      "the same for nodes whose names match, as head/*"},
     {"--only", "KIND,...", "the same for nodes of all other kinds"},
+    {"--ops", "KIND,...",
+     "what becomes integers: the same as --only, where MatMulActivations are "
+     "products of two activations, which stay f32 by default, and default is "
+     "all that does not: --ops=default,MatMulActivations"},
+    {"--keep-between", "VALUE:VALUE",
+     "keep all f32 that the second value needs of what the first one decides; "
+     "may be repeated"},
     {"--keep-first", "", "the same for products that come after no other one"},
     {"--keep-last", "", "the same for products that come before no other one"},
     {"--strategies", "FILE",

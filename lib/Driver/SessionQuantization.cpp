@@ -43,7 +43,9 @@ static constexpr StringRef kQuantizationOptions[] = {"--schema",
                                                      "--io",
                                                      "--quantize-embeddings",
                                                      "--reduce-range",
-                                                     "--calibrate-weights"};
+                                                     "--calibrate-weights",
+                                                     "--keep-between",
+                                                     "--ops"};
 
 ArrayRef<StringRef> driver::getQuantizationOptions() {
   return kQuantizationOptions;
@@ -86,6 +88,29 @@ static LogicalResult readCalibrator(const Arguments &given,
   return success();
 }
 
+/// What --ops calls all that become integers where it is not given.
+static constexpr StringRef kDefaultKinds = "default";
+
+/// Whether products of two values are to become integers.
+static bool multipliesActivations(const Arguments &arguments) {
+  return llvm::any_of(arguments.getAll("--ops"), [](StringRef text) {
+    return llvm::is_contained(llvm::split(text, ','), IE::kMatMulActivations);
+  });
+}
+
+/// Fails, after an error, where products of two values are to become integers,
+/// which have no ranges.
+static LogicalResult refuseActivations(const Arguments &arguments) {
+  if (!multipliesActivations(arguments)) {
+    return success();
+  }
+  printError() << "--ops=" << IE::kMatMulActivations
+               << " needs --ranges or --data: with --activations="
+               << arguments.get("--activations")
+               << " only products with constant weights change\n";
+  return failure();
+}
+
 /// What users keep f32, for either pass.
 template <typename OptionsT>
 static LogicalResult readKeep(const Arguments &arguments, MLIRContext &context,
@@ -99,8 +124,20 @@ static LogicalResult readKeep(const Arguments &arguments, MLIRContext &context,
   };
   readList("--keep", options.keepOps);
   readList("--only", options.onlyOps);
+  SmallVector<std::string> kinds;
+  readList("--ops", kinds);
+  if (!kinds.empty() && !options.onlyOps.empty()) {
+    printError() << "--ops says what --only does, and more: give one of them\n";
+    return failure();
+  }
+  if (!kinds.empty() && !llvm::is_contained(kinds, kDefaultKinds)) {
+    options.onlyOps.assign(kinds.begin(), kinds.end());
+  }
   for (StringRef pattern : arguments.getAll("--keep-node")) {
     options.keepNodes.push_back(pattern.str());
+  }
+  for (StringRef ends : arguments.getAll("--keep-between")) {
+    options.keepBetween.push_back(ends.str());
   }
   options.keepFirst = arguments.has("--keep-first");
   options.keepLast = arguments.has("--keep-last");
@@ -165,7 +202,8 @@ LogicalResult Session::configureWeights(const Arguments &arguments) {
   if (!needsRanges(arguments)) {
     useless.push_back("--ranges");
   }
-  if (failed(refuse(arguments, useless, "which leaves values f32"))) {
+  if (failed(refuse(arguments, useless, "which leaves values f32")) ||
+      failed(refuseActivations(arguments))) {
     return fail(ExitCode::BadInput);
   }
   if (arguments.has("--calibrate-weights")) {
@@ -232,7 +270,8 @@ LogicalResult Session::configureDynamic(const Arguments &arguments) {
                   "--equalize", "--smooth", "--rounding", "--weights",
                   "--block", "--bias", "--quantize-outputs", "--io"},
                  "which finds ranges in each run, and has int8 weights and "
-                 "f32 biases"))) {
+                 "f32 biases")) ||
+      failed(refuseActivations(arguments))) {
     return fail(ExitCode::BadInput);
   }
   auto options = std::make_unique<IE::QuantizeDynamicOptions>();
@@ -358,6 +397,7 @@ LogicalResult Session::configureValues(const Arguments &arguments) {
     return failure();
   }
   passesIntegers = *io;
+  options->matMulActivations = multipliesActivations(arguments);
   options->quantizeInputs = *io;
   options->quantizeOutputs = *io || arguments.has("--quantize-outputs");
   quantization = std::move(options);

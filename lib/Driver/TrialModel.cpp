@@ -48,18 +48,21 @@ TrialPlan::TrialPlan(const IE::QuantizationPlan &plan,
         own.results.push_back(it->second);
       }
     }
-    if (!demand.isProduct()) {
+    if (!demand.isProduct() && !demand.multipliesValues) {
       continue;
     }
-    own.product = groupOf.size();
     StringRef node = IE::getNodeName(demand.op);
     auto [it, isNew] = groupNumbers.try_emplace(node, groups.size());
     if (isNew) {
       groups.push_back({node.str()});
     }
-    groupOf.push_back(it->second);
+    own.group = it->second;
     Group &group = groups[it->second];
     group.macs += countProduct(demand.op)->value_or(0);
+    if (demand.multipliesValues) {
+      continue;
+    }
+    groupOf.push_back(it->second);
     auto product = cast<IE::QuantizableOpInterface>(demand.op);
     group.weightBytes += static_cast<double>(countBytes(cast<RankedTensorType>(
         product.getLinearOperands()->weights->get().getType())));
@@ -87,9 +90,6 @@ Trial TrialPlan::getTrial(bool onIntegers) const {
 
 SmallVector<float> TrialPlan::getNumbers(const Trial &trial) const {
   llvm::BitVector isQuantized(values.size()), isWide(values.size());
-  auto isOnIntegers = [&](unsigned product) {
-    return trial.onIntegers.test(groupOf[product]);
-  };
   // The model as it is has floats there, too.
   if (trial.onIntegers.any()) {
     for (unsigned value : boundaryValues) {
@@ -98,8 +98,8 @@ SmallVector<float> TrialPlan::getNumbers(const Trial &trial) const {
   }
   for (const Demand &demand : demands) {
     bool isNeeded =
-        demand.product
-            ? isOnIntegers(*demand.product)
+        demand.group
+            ? trial.onIntegers.test(*demand.group)
             : llvm::any_of(demand.results, [&](unsigned result) {
                 return isQuantized.test(result) && !isWide.test(result);
               });
@@ -107,8 +107,7 @@ SmallVector<float> TrialPlan::getNumbers(const Trial &trial) const {
       continue;
     }
     bool needsWide =
-        demand.isWide ||
-        (demand.product && trial.wide.test(groupOf[*demand.product]));
+        demand.isWide || (demand.group && trial.wide.test(*demand.group));
     for (unsigned source : demand.sources) {
       isQuantized.set(source);
       if (needsWide) {
@@ -125,7 +124,7 @@ SmallVector<float> TrialPlan::getNumbers(const Trial &trial) const {
     IE::appendSimulation(numbers, parameters);
   }
   for (unsigned product = 0; product < groupOf.size(); ++product) {
-    numbers.push_back(isOnIntegers(product) ? 1 : 0);
+    numbers.push_back(trial.onIntegers.test(groupOf[product]) ? 1 : 0);
   }
   return numbers;
 }

@@ -55,14 +55,14 @@ public:
 
 private:
   struct Demand {
-    std::optional<unsigned> product;
+    std::optional<unsigned> group;                // of a product
     llvm::SmallVector<unsigned> results, sources; // numbers of values
     bool isWide;                                  // in all trials
   };
 
   quantization::CalibrationOptions options;
   std::vector<Group> groups;
-  std::vector<unsigned> groupOf; // of each product
+  std::vector<unsigned> groupOf; // of each product with weights
   std::vector<Value> values;
   std::vector<Demand> demands;
   /// Inputs and outputs that are quantized wherever anything is.

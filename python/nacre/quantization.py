@@ -45,7 +45,8 @@ def _run_options(options):
              "per_tensor", "bias_correction", "keep", "keep_nodes", "only",
              "keep_first", "keep_last", "samples", "equalize", "smooth",
              "rounding", "hessians", "allow_random", "quantize_outputs", "io",
-             "quantize_embeddings", "reduce_range", "calibrate_weights"}
+             "quantize_embeddings", "reduce_range", "calibrate_weights",
+             "ops", "keep_between"}
     unknown = set(options) - known
     if unknown:
         raise TypeError(f"unknown option '{min(unknown)}'")
@@ -66,7 +67,8 @@ def _run_options(options):
     if "bias_correction" in options:
         arguments.append(f"--bias-correction={_correction(options)}")
     for name, option in (("keep", "keep"), ("keep_nodes", "keep-node"),
-                         ("only", "only")):
+                         ("only", "only"), ("ops", "ops"),
+                         ("keep_between", "keep-between")):
         values = options.get(name) or ()
         if isinstance(values, str):
             values = [values]
@@ -123,7 +125,10 @@ def quantize(model, out, data=None, *, ranges=None, report=None,
     and: schema, activations, weights, bias, calibrator, per_tensor,
     and what stays f32: `keep`, kinds of operators, `keep_nodes`, patterns of
     nodes' names, `keep_first` and `keep_last`, products that no other one is
-    before or after; `only` are the kinds that do not. `calibrator` is "mse",
+    before or after; `only` are the kinds that do not, and so are `ops`, where
+    "MatMulActivations" are products of two activations and "default" what becomes
+    integers without it; `keep_between` are texts "FIRST:LAST", names of values
+    between which all stays f32. `calibrator` is "mse",
     "minmax", "percentile", "percentile:P", "entropy", or one that is tried on
     DATA, or was so on those of `ranges`: "auto", which is the default, is "mse"
     unless another one is clearly better for the outputs of eight samples or more,
@@ -262,7 +267,7 @@ class CalibrationDataReader:
 # Options that only limit memory are taken and have no effect.
 _EXTRA_OPTIONS = {
     "WeightSymmetric": (True,), "EnableSubgraph": (False,),
-    "ForceQuantizeNoInputCheck": (False,), "MatMulConstBOnly": (True,),
+    "ForceQuantizeNoInputCheck": (False,),
     "AddQDQPairToWeight": (False,), "DedicatedQDQPair": (False,),
     "OpTypesToExcludeOutputQuantization": ([], (), None),
     "QDQOpTypePerChannelSupportToAxis": ({}, None), "QuantizeBias": (True,),
@@ -289,12 +294,14 @@ def _choose(name, value, choices, reason):
 
 def _read_extra_options(extra):
     """How ONNX Runtime's extra options quantize."""
-    symmetric, percentile = False, 99.999
+    symmetric, percentile, activations = False, 99.999, False
     for name, value in (extra or {}).items():
         if name == "ActivationSymmetric":
             symmetric = bool(value)
         elif name == "CalibPercentile":
             percentile = value
+        elif name == "MatMulConstBOnly":
+            activations = not value
         elif name not in _EXTRA_OPTIONS:
             _refuse(f"extra_options['{name}']", value,
                     "nacre has no such option")
@@ -303,7 +310,7 @@ def _read_extra_options(extra):
             if allowed is not None and value not in allowed:
                 _refuse(f"extra_options['{name}']", value,
                         f"nacre has {allowed[0]}")
-    return symmetric, percentile
+    return symmetric, percentile, activations
 
 
 def _pattern(name):
@@ -356,7 +363,10 @@ def quantize_static(model_input, model_output, calibration_data_reader,
         _refuse("calibration_cache_path", calibration_cache_path,
                 "nacre.calibrate writes ranges that nacre.quantize takes")
     runtime_options.check_providers(calibration_providers)
-    symmetric, percentile = _read_extra_options(extra_options)
+    symmetric, percentile, products = _read_extra_options(extra_options)
+    if products:
+        nodes["ops"] = [*(nodes.pop("only") or ["default"]),
+                        "MatMulActivations"]
     if symmetric and activations == "uint8":
         _refuse("extra_options['ActivationSymmetric']", True,
                 "integers without a zero point are int8 or int16")
@@ -388,7 +398,10 @@ def quantize_dynamic(model_input, model_output, op_types_to_quantize=None,
             "as uint8 around 128, which ONNX Runtime needs")
     nodes = _choose_nodes(op_types_to_quantize, nodes_to_quantize,
                           nodes_to_exclude)
-    symmetric, _ = _read_extra_options(extra_options)
+    symmetric, _, products = _read_extra_options(extra_options)
+    if products:
+        _refuse("extra_options['MatMulConstBOnly']", False,
+                "ranges measured at run time are for products with weights")
     if symmetric:
         _refuse("extra_options['ActivationSymmetric']", True,
                 "ranges measured at run time become uint8")

@@ -33,6 +33,7 @@ IE::PlanOptions::read(Location loc, const QuantizeOptions &options) {
     return failure();
   }
   result.keep = std::move(*keep);
+  result.multipliesValues = options.matMulActivations;
   result.quantizesInputs = options.quantizeInputs;
   result.quantizesOutputs = options.quantizeOutputs;
   return result;
@@ -144,15 +145,18 @@ std::string IE::QuantizationPlanner::demandAll(OperandRange operands,
 void IE::QuantizationPlanner::visitProduct(IE::QuantizableOpInterface op) {
   std::string &obstacle = plan.obstacles[op];
   std::optional<LinearOperands> operands = op.getLinearOperands();
-  obstacle = findFormObstacle(operands, "on integers");
+  bool multipliesValues =
+      options.multipliesValues && operands && isProductOfValues(op);
+  obstacle = multipliesValues ? "" : findFormObstacle(operands, "on integers");
   if (!obstacle.empty()) {
     return;
   }
   const Override *override = ranges.findPrecision(getNodeName(op));
   bool isWide = override && override->precision == "int16";
   obstacle =
-      demandAll(op->getOperands().slice(operands->input->getOperandNumber(), 1),
-                {op, {}, {}, isWide});
+      demandAll(op->getOperands().slice(operands->input->getOperandNumber(),
+                                        multipliesValues ? 2 : 1),
+                {op, {}, {}, isWide, multipliesValues});
   if (obstacle.empty() && isWide) {
     wideValues.insert_range(plan.demands.back().sources);
   }
@@ -306,7 +310,8 @@ FailureOr<IE::QuantizationPlan>
 IE::QuantizationPlan::make(func::FuncOp function, const KnownRanges &ranges,
                            const PlanOptions &options) {
   QuantizationPlan plan(function);
-  if (failed(QuantizationPlanner(function, plan, ranges, options).run())) {
+  if (failed(KeepRules::verify(function, options.keep)) ||
+      failed(QuantizationPlanner(function, plan, ranges, options).run())) {
     return failure();
   }
   return plan;

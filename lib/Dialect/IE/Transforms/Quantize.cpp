@@ -205,6 +205,8 @@ private:
     options.keepNodes.assign(keepNodes.begin(), keepNodes.end());
     options.keepOps.assign(keepOps.begin(), keepOps.end());
     options.onlyOps.assign(onlyOps.begin(), onlyOps.end());
+    options.keepBetween.assign(keepBetween.begin(), keepBetween.end());
+    options.matMulActivations = matMulActivations;
     options.keepFirst = keepFirst;
     options.keepLast = keepLast;
     return options;

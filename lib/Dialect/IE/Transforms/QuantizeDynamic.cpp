@@ -229,7 +229,7 @@ struct QuantizeDynamicPass final
   LogicalResult initialize(MLIRContext *context) override {
     FailureOr<IE::KeepOptions> read =
         IE::KeepOptions::make(UnknownLoc::get(context), *keepNodes, *keepOps,
-                              *onlyOps, keepFirst, keepLast);
+                              *onlyOps, *keepBetween, keepFirst, keepLast);
     if (failed(read)) {
       return failure();
     }
@@ -246,6 +246,9 @@ struct QuantizeDynamicPass final
     func::FuncOp function = getOperation();
     if (function.isExternal()) {
       return;
+    }
+    if (failed(IE::KeepRules::verify(function, keep))) {
+      return signalPassFailure();
     }
     SmallVector<Operation *> products =
         IE::findProducts(function, keep, IE::findDynamicObstacle);

@@ -159,7 +159,7 @@ struct QuantizeEmbeddingsPass final
   LogicalResult initialize(MLIRContext *context) override {
     FailureOr<IE::KeepOptions> read =
         IE::KeepOptions::make(UnknownLoc::get(context), *keepNodes, *keepOps,
-                              *onlyOps, keepFirst, keepLast);
+                              *onlyOps, *keepBetween, keepFirst, keepLast);
     if (failed(read)) {
       return failure();
     }
@@ -171,6 +171,9 @@ struct QuantizeEmbeddingsPass final
     func::FuncOp function = getOperation();
     if (function.isExternal()) {
       return;
+    }
+    if (failed(IE::KeepRules::verify(function, keep))) {
+      return signalPassFailure();
     }
     for (const IE::EmbeddingTable &table :
          IE::findEmbeddingTables(function, IE::KeepRules(function, keep))) {

@@ -148,7 +148,7 @@ struct QuantizeWeightsPass final
   LogicalResult initialize(MLIRContext *context) override {
     Location loc = UnknownLoc::get(context);
     FailureOr<IE::KeepOptions> read = IE::KeepOptions::make(
-        loc, *keepNodes, *keepOps, *onlyOps, keepFirst, keepLast);
+        loc, *keepNodes, *keepOps, *onlyOps, *keepBetween, keepFirst, keepLast);
     if (failed(read)) {
       return failure();
     }
@@ -177,6 +177,9 @@ struct QuantizeWeightsPass final
     func::FuncOp function = getOperation();
     if (function.isExternal()) {
       return;
+    }
+    if (failed(IE::KeepRules::verify(function, keep))) {
+      return signalPassFailure();
     }
     SmallVector<Operation *> products =
         IE::findProducts(function, keep, IE::findWeightObstacle);

@@ -27,6 +27,8 @@ struct QuantizeOptions;
 struct PlanOptions {
   quantization::CalibrationOptions calibration;
   KeepOptions keep;
+  /// Whether products of two values count.
+  bool multipliesValues = false;
   /// Whether inputs and results of the function are quantized, whatever reads
   /// or computes them.
   bool quantizesInputs = false, quantizesOutputs = false;
@@ -55,8 +57,11 @@ struct QuantizationDemand {
   llvm::SmallVector<mlir::Value, 2> sources;
   /// Whether they are of 16 bits because an override says so.
   bool isWide = false;
+  /// Of a product of two values, which has no weights.
+  bool multipliesValues = false;
 
-  bool isProduct() const { return results.empty(); }
+  /// True for a product with weights.
+  bool isProduct() const { return results.empty() && !multipliesValues; }
 };
 
 /// An input or a result of the function that is to be quantized.

@@ -19,6 +19,8 @@ defvar IE_KeepOptions = [
              "Kinds of ops that stay f32, as Gemm">,
   ListOption<"onlyOps", "only-ops", "std::string",
              "Kinds of ops that alone are quantized">,
+  ListOption<"keepBetween", "keep-between", "std::string",
+             "FIRST:LAST, names of values between which all stays f32">,
   Option<"keepFirst", "keep-first", "bool", /*default=*/"false",
          "Keep products f32 that come after no other one">,
   Option<"keepLast", "keep-last", "bool", /*default=*/"false",
@@ -183,6 +185,9 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
     A Clip whose bounds the integers have anyway is left out in front of a
     QuantizeLinear, or becomes a Relu.
 
+    With `matmul-activations`, a MatMul of which neither operand is a constant is a
+    product, too, both of whose operands are quantized.
+
     With `quantize-inputs` and `quantize-outputs`, the f32 inputs and results of the
     function have pairs, too, whatever reads or computes them. A result that moves
     elements of a value that is quantized has one of the same parameters at its end.
@@ -230,6 +235,8 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
                           "What the file of ranges says that runs have shown"))
            }]>,
     IE_RoundingOption,
+    Option<"matMulActivations", "matmul-activations", "bool",
+           /*default=*/"false", "Quantize products of two values, too">,
     Option<"quantizeInputs", "quantize-inputs", "bool", /*default=*/"false",
            "Quantize inputs of the function whatever reads them">,
     Option<"quantizeOutputs", "quantize-outputs", "bool", /*default=*/"false",

@@ -117,6 +117,9 @@ static const OptionSpec kCompilationOptions[] = {
     {"--calibrate-weights", "",
      "with --ranges or --activations=dynamic, scale weights for the least "
      "squared error, which may cut off the largest, instead of by the largest"},
+    {"--keep-activations", "",
+     "with --ranges, keep Clips as ReLU6 whose bounds are those of the "
+     "integers, which else are left out or become a Relu"},
     {"--per-tensor", "",
      "with --ranges or --activations=dynamic, one scale for all weights of an "
      "operator instead of one for each of its output channels"},

@@ -45,7 +45,8 @@ static constexpr StringRef kQuantizationOptions[] = {"--schema",
                                                      "--reduce-range",
                                                      "--calibrate-weights",
                                                      "--keep-between",
-                                                     "--ops"};
+                                                     "--ops",
+                                                     "--keep-activations"};
 
 ArrayRef<StringRef> driver::getQuantizationOptions() {
   return kQuantizationOptions;
@@ -195,10 +196,17 @@ static LogicalResult refuse(const Arguments &arguments,
 
 /// Weights of few bits, for activations that stay floats.
 LogicalResult Session::configureWeights(const Arguments &arguments) {
-  SmallVector<StringRef> useless = {
-      "--schema",   "--calibrator",  "--per-tensor", "--bias-correction",
-      "--equalize", "--smooth",      "--bias",       "--quantize-outputs",
-      "--io",       "--reduce-range"};
+  SmallVector<StringRef> useless = {"--schema",
+                                    "--calibrator",
+                                    "--per-tensor",
+                                    "--bias-correction",
+                                    "--equalize",
+                                    "--smooth",
+                                    "--bias",
+                                    "--quantize-outputs",
+                                    "--io",
+                                    "--reduce-range",
+                                    "--keep-activations"};
   if (!needsRanges(arguments)) {
     useless.push_back("--ranges");
   }
@@ -264,13 +272,13 @@ LogicalResult Session::configureRepairs(const Arguments &arguments) {
 
 /// Products on bytes, by ranges that each run finds.
 LogicalResult Session::configureDynamic(const Arguments &arguments) {
-  if (failed(
-          refuse(arguments,
-                 {"--ranges", "--schema", "--calibrator", "--bias-correction",
-                  "--equalize", "--smooth", "--rounding", "--weights",
-                  "--block", "--bias", "--quantize-outputs", "--io"},
-                 "which finds ranges in each run, and has int8 weights and "
-                 "f32 biases")) ||
+  if (failed(refuse(arguments,
+                    {"--ranges", "--schema", "--calibrator",
+                     "--bias-correction", "--equalize", "--smooth",
+                     "--rounding", "--weights", "--block", "--bias",
+                     "--quantize-outputs", "--io", "--keep-activations"},
+                    "which finds ranges in each run, and has int8 weights and "
+                    "f32 biases")) ||
       failed(refuseActivations(arguments))) {
     return fail(ExitCode::BadInput);
   }
@@ -397,6 +405,7 @@ LogicalResult Session::configureValues(const Arguments &arguments) {
     return failure();
   }
   passesIntegers = *io;
+  options->keepActivations = arguments.has("--keep-activations");
   options->matMulActivations = multipliesActivations(arguments);
   options->quantizeInputs = *io;
   options->quantizeOutputs = *io || arguments.has("--quantize-outputs");

@@ -46,7 +46,7 @@ def _run_options(options):
              "keep_first", "keep_last", "samples", "equalize", "smooth",
              "rounding", "hessians", "allow_random", "quantize_outputs", "io",
              "quantize_embeddings", "reduce_range", "calibrate_weights",
-             "ops", "keep_between"}
+             "ops", "keep_between", "keep_activations"}
     unknown = set(options) - known
     if unknown:
         raise TypeError(f"unknown option '{min(unknown)}'")
@@ -61,7 +61,7 @@ def _run_options(options):
         arguments.append(f"--shape={name}={dims}")
     for name in ("per_tensor", "hessians", "keep_first", "keep_last",
                  "allow_random", "quantize_outputs", "quantize_embeddings",
-                 "reduce_range", "calibrate_weights"):
+                 "reduce_range", "calibrate_weights", "keep_activations"):
         if options.get(name):
             arguments.append(f"--{name.replace('_', '-')}")
     if "bias_correction" in options:
@@ -146,6 +146,7 @@ def quantize(model, out, data=None, *, ranges=None, report=None,
     picks rows are int8, a row with a scale each. `reduce_range` has weights of 7
     bits, which ONNX Runtime needs on x86 without VNNI and nacre nowhere;
     `calibrate_weights` scales them for the least squared error.
+    `keep_activations` keeps Clips whose bounds the integers have anyway.
     """
     needs_none = (ranges is not None
                   or options.get("activations") == "dynamic"
@@ -274,7 +275,6 @@ _EXTRA_OPTIONS = {
     "CalibTensorRangeSymmetric": (False,), "CalibMovingAverage": (False,),
     "SmoothQuant": (False,), "UseQDQContribOps": (False,),
     "TensorQuantOverrides": ({}, None), "MinimumRealRange": (None,),
-    "QDQKeepRemovableActivations": (False,),
     "QDQDisableWeightAdjustForInt32Bias": (False,), "DefaultTensorType": (None,),
     "CalibMaxIntermediateOutputs": None, "CalibStridedMinMax": None}
 
@@ -294,7 +294,7 @@ def _choose(name, value, choices, reason):
 
 def _read_extra_options(extra):
     """How ONNX Runtime's extra options quantize."""
-    symmetric, percentile, activations = False, 99.999, False
+    symmetric, percentile, activations, kept = False, 99.999, False, False
     for name, value in (extra or {}).items():
         if name == "ActivationSymmetric":
             symmetric = bool(value)
@@ -302,6 +302,8 @@ def _read_extra_options(extra):
             percentile = value
         elif name == "MatMulConstBOnly":
             activations = not value
+        elif name == "QDQKeepRemovableActivations":
+            kept = bool(value)
         elif name not in _EXTRA_OPTIONS:
             _refuse(f"extra_options['{name}']", value,
                     "nacre has no such option")
@@ -310,7 +312,7 @@ def _read_extra_options(extra):
             if allowed is not None and value not in allowed:
                 _refuse(f"extra_options['{name}']", value,
                         f"nacre has {allowed[0]}")
-    return symmetric, percentile, activations
+    return symmetric, percentile, activations, kept
 
 
 def _pattern(name):
@@ -363,7 +365,7 @@ def quantize_static(model_input, model_output, calibration_data_reader,
         _refuse("calibration_cache_path", calibration_cache_path,
                 "nacre.calibrate writes ranges that nacre.quantize takes")
     runtime_options.check_providers(calibration_providers)
-    symmetric, percentile, products = _read_extra_options(extra_options)
+    symmetric, percentile, products, kept = _read_extra_options(extra_options)
     if products:
         nodes["ops"] = [*(nodes.pop("only") or ["default"]),
                         "MatMulActivations"]
@@ -381,8 +383,8 @@ def quantize_static(model_input, model_output, calibration_data_reader,
         else {"activations": activations, "weights": weights}
     quantize(model_input, model_output, calibration_data_reader,
              external_data=use_external_data_format, calibrator=calibrator,
-             per_tensor=not per_channel, reduce_range=reduce_range, **nodes,
-             **options)
+             per_tensor=not per_channel, reduce_range=reduce_range,
+             keep_activations=kept, **nodes, **options)
 
 
 def quantize_dynamic(model_input, model_output, op_types_to_quantize=None,
@@ -398,7 +400,10 @@ def quantize_dynamic(model_input, model_output, op_types_to_quantize=None,
             "as uint8 around 128, which ONNX Runtime needs")
     nodes = _choose_nodes(op_types_to_quantize, nodes_to_quantize,
                           nodes_to_exclude)
-    symmetric, _, products = _read_extra_options(extra_options)
+    symmetric, _, products, kept = _read_extra_options(extra_options)
+    if kept:
+        _refuse("extra_options['QDQKeepRemovableActivations']", True,
+                "there is no QuantizeLinear that an activation could be a part of")
     if products:
         _refuse("extra_options['MatMulConstBOnly']", False,
                 "ranges measured at run time are for products with weights")

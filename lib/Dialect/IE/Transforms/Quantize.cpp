@@ -80,10 +80,10 @@ static QuantizedResults findQuantizedResults(Operation *end,
 }
 
 static void insertRoundTrip(Value source, const Parameters &parameters,
-                            const QuantizedResults &results) {
+                            const QuantizedResults &results, bool keepsLimit) {
   OpBuilder builder(source.getContext());
   builder.setInsertionPointAfterValue(source);
-  Value input = dropLimit(source, builder, parameters);
+  Value input = keepsLimit ? source : dropLimit(source, builder, parameters);
   Value result =
       IE::buildRoundTrip(builder, source.getLoc(), input, parameters);
   IE::setValueName(result, IE::getValueName(source));
@@ -119,7 +119,7 @@ static void roundMovedResults(Operation *end,
 
 static void apply(Operation *end, const IE::QuantizationPlan &plan,
                   const IE::KnownRanges &ranges,
-                  const IE::ConstantOptions &options) {
+                  const IE::ConstantOptions &options, bool keepsLimits) {
   for (const IE::QuantizationDemand &demand : plan.getDemands()) {
     if (demand.isProduct()) {
       OpBuilder builder(demand.op);
@@ -129,7 +129,7 @@ static void apply(Operation *end, const IE::QuantizationPlan &plan,
   }
   QuantizedResults results = findQuantizedResults(end, plan);
   for (const auto &[source, quantized] : plan.getValues()) {
-    insertRoundTrip(source, quantized.parameters, results);
+    insertRoundTrip(source, quantized.parameters, results, keepsLimits);
   }
   roundMovedResults(end, plan);
 }
@@ -178,7 +178,7 @@ struct QuantizePass final : nacre::IE::impl::QuantizeBase<QuantizePass> {
                                channelMeans);
     } else {
       apply(function.getBody().front().getTerminator(), *plan, *adjusted,
-            constants);
+            constants, keepActivations.getValue());
     }
     IE::dropRescalings(function);
     numLinear += llvm::count_if(plan->getDemands(), [](const auto &demand) {
@@ -206,6 +206,7 @@ private:
     options.keepOps.assign(keepOps.begin(), keepOps.end());
     options.onlyOps.assign(onlyOps.begin(), onlyOps.end());
     options.keepBetween.assign(keepBetween.begin(), keepBetween.end());
+    options.keepActivations = keepActivations;
     options.matMulActivations = matMulActivations;
     options.keepFirst = keepFirst;
     options.keepLast = keepLast;

@@ -183,7 +183,7 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
     mean is quantized where its result has to be. A value has one pair, that all
     its users share but for the results of the function, which stay as they are.
     A Clip whose bounds the integers have anyway is left out in front of a
-    QuantizeLinear, or becomes a Relu.
+    QuantizeLinear, or becomes a Relu, unless `keep-activations` is given.
 
     With `matmul-activations`, a MatMul of which neither operand is a constant is a
     product, too, both of whose operands are quantized.
@@ -235,6 +235,8 @@ def Quantize : Pass<"ie-quantize", "::mlir::func::FuncOp"> {
                           "What the file of ranges says that runs have shown"))
            }]>,
     IE_RoundingOption,
+    Option<"keepActivations", "keep-activations", "bool", /*default=*/"false",
+           "Keep a Clip whose bounds the integers have anyway">,
     Option<"matMulActivations", "matmul-activations", "bool",
            /*default=*/"false", "Quantize products of two values, too">,
     Option<"quantizeInputs", "quantize-inputs", "bool", /*default=*/"false",

@@ -62,6 +62,7 @@ static std::string describeProducts(const Arguments &arguments) {
     StringRef block = arguments.get("--block", isByte ? "0" : "32");
     return arguments.get("--weights").str() + " weights, a scale for each " +
            (block == "0" ? "channel" : block.str() + " of a sum") +
+           (arguments.get("--int4-form") == "nbits" ? ", as MatMulNBits" : "") +
            describeRounding(arguments).str();
   }
   if (quantizesDynamically(arguments)) {

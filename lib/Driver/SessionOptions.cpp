@@ -77,6 +77,9 @@ static const OptionSpec kCompilationOptions[] = {
     {"--block", "N",
      "with --weights, how many elements of a sum have a scale; 0 for all "
      "(default 0, of int4 32)"},
+    {"--int4-form", "NAME",
+     "with --weights=int4, how products have them: blocks (default), a "
+     "DequantizeLinear of ONNX, or nbits, MatMulNBits of ONNX Runtime"},
     {"--calibrator", "NAME",
      "with --ranges, what of a range counts: mse, minmax, entropy or "
      "percentile[:P], which is 99.99; auto (default), mse unless nacre "

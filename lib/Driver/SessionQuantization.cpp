@@ -46,7 +46,8 @@ static constexpr StringRef kQuantizationOptions[] = {"--schema",
                                                      "--calibrate-weights",
                                                      "--keep-between",
                                                      "--ops",
-                                                     "--keep-activations"};
+                                                     "--keep-activations",
+                                                     "--int4-form"};
 
 ArrayRef<StringRef> driver::getQuantizationOptions() {
   return kQuantizationOptions;
@@ -252,6 +253,26 @@ LogicalResult Session::configureWeights(const Arguments &arguments) {
                  << arguments.get("--block") << "\n";
     return fail(ExitCode::BadInput);
   }
+  auto nBits = arguments.getChoice<bool>("--int4-form",
+                                         {{"blocks", false}, {"nbits", true}});
+  if (failed(nBits)) {
+    return fail(ExitCode::BadInput);
+  }
+  if (isByte && arguments.has("--int4-form")) {
+    printError() << "--int4-form is for --weights=int4, found int8: leave it "
+                    "out\n";
+    return fail(ExitCode::BadInput);
+  }
+  constexpr int64_t kSmallest = 16, kLargest = 256;
+  if (*nBits &&
+      (options->blockSize < kSmallest || options->blockSize > kLargest ||
+       !llvm::isPowerOf2_64(options->blockSize))) {
+    printError() << "--int4-form=nbits needs --block=16, 32, 64, 128 or 256, "
+                    "which MatMulNBits has, found "
+                 << options->blockSize << "\n";
+    return fail(ExitCode::BadInput);
+  }
+  options->nBits = *nBits;
   weightQuantization = std::move(options);
   return success();
 }
@@ -272,13 +293,14 @@ LogicalResult Session::configureRepairs(const Arguments &arguments) {
 
 /// Products on bytes, by ranges that each run finds.
 LogicalResult Session::configureDynamic(const Arguments &arguments) {
-  if (failed(refuse(arguments,
-                    {"--ranges", "--schema", "--calibrator",
-                     "--bias-correction", "--equalize", "--smooth",
-                     "--rounding", "--weights", "--block", "--bias",
-                     "--quantize-outputs", "--io", "--keep-activations"},
-                    "which finds ranges in each run, and has int8 weights and "
-                    "f32 biases")) ||
+  if (failed(
+          refuse(arguments,
+                 {"--ranges", "--schema", "--calibrator", "--bias-correction",
+                  "--equalize", "--smooth", "--rounding", "--weights",
+                  "--block", "--bias", "--quantize-outputs", "--io",
+                  "--keep-activations", "--int4-form"},
+                 "which finds ranges in each run, and has int8 weights and "
+                 "f32 biases")) ||
       failed(refuseActivations(arguments))) {
     return fail(ExitCode::BadInput);
   }
@@ -382,6 +404,10 @@ static LogicalResult verifyTypes(const Arguments &arguments,
 
 /// Values on integers, by the ranges of a file.
 LogicalResult Session::configureValues(const Arguments &arguments) {
+  if (arguments.has("--int4-form")) {
+    printError() << "--int4-form needs --activations=none --weights=int4\n";
+    return fail(ExitCode::BadInput);
+  }
   if (arguments.has("--block") || arguments.get("--weights") == "int4") {
     printError() << "--weights=int4 and --block need --activations=none: "
                     "products of integers have int8 weights\n";
@@ -446,12 +472,13 @@ LogicalResult Session::configureProducts(const Arguments &arguments) {
   }
   for (StringRef option : kQuantizationOptions) {
     if (arguments.has(option)) {
-      StringRef needed = option == "--block" ? "--activations=none"
-                         : option == "--quantize-embeddings"
-                             ? "--ranges or --activations=dynamic or none"
-                         : option == "--weights"
-                             ? "--ranges or --activations=none"
-                             : "--ranges";
+      StringRef needed =
+          option == "--block"       ? "--activations=none"
+          : option == "--int4-form" ? "--activations=none --weights=int4"
+          : option == "--quantize-embeddings"
+              ? "--ranges or --activations=dynamic or none"
+          : option == "--weights" ? "--ranges or --activations=none"
+                                  : "--ranges";
       printError() << option << " needs " << needed << "\n";
       return fail(ExitCode::BadInput);
     }

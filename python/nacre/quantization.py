@@ -46,14 +46,16 @@ def _run_options(options):
              "keep_first", "keep_last", "samples", "equalize", "smooth",
              "rounding", "hessians", "allow_random", "quantize_outputs", "io",
              "quantize_embeddings", "reduce_range", "calibrate_weights",
-             "ops", "keep_between", "keep_activations"}
+             "ops", "keep_between", "keep_activations",
+             "int4_form"}
     unknown = set(options) - known
     if unknown:
         raise TypeError(f"unknown option '{min(unknown)}'")
     arguments = []
     for name in ("threads", "vpu_arch", "backend", "bins", "memory", "schema",
                  "activations", "weights", "bias", "block", "calibrator",
-                 "samples", "equalize", "smooth", "rounding", "io"):
+                 "samples", "equalize", "smooth", "rounding", "io",
+                 "int4_form"):
         if options.get(name) is not None:
             arguments.append(f"--{name.replace('_', '-')}={options[name]}")
     for name, shape in (options.get("shapes") or {}).items():
@@ -140,7 +142,8 @@ def quantize(model, out, data=None, *, ranges=None, report=None,
     which rounds weights for the inputs of samples, those of profiles with
     `hessians`. With activations="none", `weights` of matrices alone are "int8" or
     "int4", with a scale for each `block` of elements, for which nothing has to be
-    measured unless they are rounded for inputs; and with "dynamic" each run finds
+    measured unless they are rounded for inputs, and with int4_form="nbits" as
+    MatMulNBits; and with "dynamic" each run finds
     the ranges. `quantize_outputs` rounds outputs, too; with io="quantized" inputs
     and outputs are integers. With `quantize_embeddings`, tables of which a Gather
     picks rows are int8, a row with a scale each. `reduce_range` has weights of 7

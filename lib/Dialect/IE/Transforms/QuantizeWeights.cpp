@@ -12,6 +12,8 @@
 #include "BuildConstant.h"
 #include "RoundWeights.h"
 
+#include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Quantization.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
 #include "nacre/Dialect/IE/Transforms/QuantizeConstants.h"
@@ -112,14 +114,68 @@ static Value buildIntegers(OpBuilder &builder, Location loc,
   return IE::castTo(builder, loc, packed, builder.getI8Type());
 }
 
-static void quantize(Operation *product, const IE::ValueKeys &keys,
-                     const IE::WeightOptions &options) {
-  IE::LowBitWeights weights = IE::computeLowBitWeights(product, keys, options);
+/// A product of rows and packed blocks, two integers in a byte, which are as
+/// many above 8 as weights are above 0.
+static void multiplyBlocks(Operation *product, const IE::LowBitWeights &weights,
+                           int64_t blockSize) {
+  constexpr int64_t kPerByte = 2;
+  constexpr uint8_t kZero = 8, kHalf = 4;
+  const BlockLayout &layout = weights.layout;
+  bool isTransposed = layout.axis == 1;
+  int64_t depth = layout.shape[layout.axis];
+  int64_t columns = layout.shape[1 - layout.axis];
+  int64_t blocks = llvm::divideCeil(depth, blockSize);
+  std::vector<uint8_t> packed(columns * blocks * blockSize / kPerByte,
+                              kZero << kHalf | kZero);
+  std::vector<float> scales;
+  for (int64_t column = 0; column < columns; ++column) {
+    for (int64_t i = 0; i < depth; ++i) {
+      int64_t from = isTransposed ? column * depth + i : i * columns + column;
+      auto integer =
+          static_cast<uint8_t>(weights.weights.integers[from] + kZero);
+      int64_t to = column * blocks * blockSize + i;
+      unsigned shift = to % kPerByte == 0 ? 0 : kHalf;
+      uint8_t &byte = packed[to / kPerByte];
+      byte = static_cast<uint8_t>((byte & ~(0xFU << shift)) |
+                                  static_cast<unsigned>(integer) << shift);
+    }
+    for (int64_t block = 0; block < blocks; ++block) {
+      int64_t i = block * blockSize;
+      scales.push_back(weights.weights.scales[layout.getScaleIndex(
+          isTransposed ? column : i, isTransposed ? i : column)]);
+    }
+  }
+  OpBuilder builder(product);
+  Location loc = product->getLoc();
+  Value bytes = IE::buildConstant<uint8_t>(
+      builder, loc, {columns, blocks, blockSize / kPerByte},
+      builder.getIntegerType(kByteBits, /*isSigned=*/false), packed);
+  Value steps = IE::buildConstant<float>(builder, loc, {columns, blocks},
+                                         builder.getF32Type(), scales);
+  Type type = product->getResult(0).getType();
+  Value result = IE::MatMulNBitsOp::create(
+      builder, loc, type, weights.operands.input->get(), bytes, steps,
+      /*zero_points=*/Value(), /*bias=*/Value(),
+      builder.getI64IntegerAttr(depth), builder.getI64IntegerAttr(kHalf),
+      builder.getI64IntegerAttr(blockSize),
+      /*accuracy_level=*/builder.getI64IntegerAttr(0));
+  if (weights.operands.bias) {
+    result =
+        IE::AddOp::create(builder, loc, result, weights.operands.bias->get());
+  }
+  product->getResult(0).replaceAllUsesWith(
+      IE::refineTo(builder, loc, result, type));
+  product->erase();
+}
+
+/// Has the product read the integers, dequantized.
+static void dequantize(Operation *product, const IE::LowBitWeights &weights,
+                       unsigned bits) {
   const BlockLayout &layout = weights.layout;
   OpBuilder builder(product);
   Location loc = product->getLoc();
-  Value integers = buildIntegers(builder, loc, layout.shape,
-                                 weights.weights.integers, options.bits);
+  Value integers =
+      buildIntegers(builder, loc, layout.shape, weights.weights.integers, bits);
   SmallVector<int64_t> scaleShape(ArrayRef<int64_t>(layout.shape));
   scaleShape[layout.axis] = layout.getNumBlocks();
   bool isBlocked = layout.getNumBlocks() > 1;
@@ -163,6 +219,14 @@ struct QuantizeWeightsPass final
                             << bits.getValue() << " bits and blocks of "
                             << blockSize.getValue();
     }
+    constexpr int64_t kSmallest = 16, kLargest = 256;
+    if (nBits && (bits != kHalfByteBits || blockSize < kSmallest ||
+                  blockSize > kLargest || !llvm::isPowerOf2_64(blockSize))) {
+      return emitError(loc) << "expected 4 bits and blocks of 16, 32, 64, 128 "
+                               "or 256 elements for MatMulNBits, found "
+                            << bits.getValue() << " bits and blocks of "
+                            << blockSize.getValue();
+    }
     if (rounding == Rounding::Hessian) {
       auto known = IE::KnownRanges::read(loc, ranges, rounding);
       if (failed(known)) {
@@ -185,7 +249,13 @@ struct QuantizeWeightsPass final
         IE::findProducts(function, keep, IE::findWeightObstacle);
     IE::ValueKeys keys(function);
     for (Operation *product : products) {
-      quantize(product, keys, {bits, blockSize, measured.get()});
+      IE::LowBitWeights weights = IE::computeLowBitWeights(
+          product, keys, {bits, blockSize, measured.get()});
+      if (nBits) {
+        multiplyBlocks(product, weights, blockSize);
+      } else {
+        dequantize(product, weights, bits);
+      }
     }
     numProducts += products.size();
   }

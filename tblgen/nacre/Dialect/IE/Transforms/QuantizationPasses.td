@@ -325,6 +325,9 @@ def QuantizeWeights : Pass<"ie-quantize-weights", "::mlir::func::FuncOp"> {
     elements that are summed. `ie-fuse-quantization` has the product read the
     integers as they are.
 
+    With `n-bits`, the product becomes an IE.MatMulNBits of integers of 4 bits at once,
+    and an Add of the bias, where there is one.
+
     The scales are those of least squared error of some; `rounding` is as that of
     ie-quantize. Weights that are no matrix, as those of convolutions, stay f32:
     they would be f32 once compiled.
@@ -333,6 +336,8 @@ def QuantizeWeights : Pass<"ie-quantize-weights", "::mlir::func::FuncOp"> {
     Option<"bits", "bits", "unsigned", /*default=*/"8", "4 or 8">,
     Option<"blockSize", "block-size", "int64_t", /*default=*/"0",
            "Elements of a block, a multiple of 8; 0 for all that are summed">,
+    Option<"nBits", "n-bits", "bool", /*default=*/"false",
+           "Have products be MatMulNBits, of 4 bits and blocks of 16 to 256">,
     IE_RoundingOption,
     Option<"ranges", "ranges", "std::string", /*default=*/"\"\"",
            "File of the values' ranges, for rounding=hessian">

@@ -240,13 +240,14 @@ static const std::vector<Command> &getCommands() {
        "  nacre tune model.onnx --data=samples --labels=labels.txt "
        "--target='top1-drop<=0.005'\n"
        "  nacre compile model.onnx --ranges=model.tuned.yaml -o model.so",
-       concat(concat({{"-o", "FILE", "where to write"},
-                      {"--report", "FILE",
-                       "write what was tried, and what the best costs: .html, "
-                       ".txt or .json"},
-                      dynamic},
-                     getTuneOptions()),
-              getCalibrationOptions()),
+       withInspection(
+           concat(concat({{"-o", "FILE", "where to write"},
+                          {"--report", "FILE",
+                           "write what was tried, and what the best costs: "
+                           ".html, .txt or .json"},
+                          dynamic},
+                         getTuneOptions()),
+                  getCalibrationOptions())),
        runTune},
       {"info", "nacre info MODEL [options] | --support=ARCH | --target=TRIPLE",
        "show a model's operators, shapes and size, and what is unsupported",

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SampleSet.h"
+#include "Inspection.h"
 #include "Samples.h"
 
 #include "llvm/ADT/Sequence.h"
@@ -61,6 +62,10 @@ LogicalResult SampleSet::group() {
 FailureOr<int64_t> driver::getSampleLimit(const Arguments &arguments) {
   constexpr int64_t kMostSamples = 1 << 20;
   return arguments.getCount("--samples", 128, 1, kMostSamples);
+}
+
+void SampleSet::endInspection() {
+  arguments = arguments.without(getInspectionNames());
 }
 
 FailureOr<SampleSet> SampleSet::find(const Arguments &arguments,

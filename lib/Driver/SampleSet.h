@@ -34,6 +34,8 @@ public:
 
   /// The command line, with the sizes of pictures.
   const Arguments &getArguments() const { return arguments; }
+  /// What the command line shows of a model has been shown.
+  void endInspection();
   llvm::ArrayRef<Group> getGroups() const { return groups; }
   size_t getNumRuns() const { return runs.size(); }
   size_t getNumSamples() const { return numSamples; }

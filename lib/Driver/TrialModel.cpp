@@ -210,6 +210,7 @@ ExitCode TrialModels::prepare(const Arguments &arguments, StringRef model,
     if (status != ExitCode::Success) {
       return status;
     }
+    samples->endInspection();
     for (auto [i, run] : llvm::enumerate(group)) {
       runs[run] = {models.back().get(), i};
     }

@@ -278,8 +278,10 @@ bool Tuner::begin(std::optional<PrecisionSearch> &search) {
 /// Compiles the model with what makes rounding lose less, and goes on with that
 /// if it does.
 ExitCode Tuner::tryRepairs() {
-  ExitCode status = repaired.prepare(
-      arguments.with("--equalize", "auto").with("--smooth", "auto"), model);
+  ExitCode status = repaired.prepare(arguments.without(getInspectionNames())
+                                         .with("--equalize", "auto")
+                                         .with("--smooth", "auto"),
+                                     model);
   if (status != ExitCode::Success || !repaired.front().isRepaired()) {
     return status;
   }

@@ -8,9 +8,11 @@ import subprocess
 import numpy as np
 import onnx
 import pytest
+from onnx import helper
 
 import merged_models
 from nacre import builders, cli, suite
+from nacre.samples import write_tensor
 from onnx_backend_suite import DATA, expected_file
 
 MODELS = suite.find_tests(suite.models_folder())
@@ -166,3 +168,30 @@ def test_linear_layer_needs_no_arena(tmp_path):
     assert get_arena(listing) == "0" and "_ARENA_BYTES 0" in header
     assert re.search(r"0 vpu_nce_matmul @out %output_1, .*Gemm_0 \+ Sigmoid_1",
                      listing)
+
+
+def test_tune_shows_the_first_model_that_it_compiles(tmp_path):
+    """Of samples of two shapes, with ranges and without."""
+    weights = np.ones((4, 1, 3, 3), np.float32)
+    onnx.save(builders.model(
+        [helper.make_node("Conv", ["x", "w"], ["y"], "conv")],
+        {"x": ("float32", [1, 1, "h", 8])}, {"y": ("float32", [1, 4, "k", 6])},
+        weights={"w": weights}), str(tmp_path / "net.onnx"))
+    for i, height in enumerate((9, 13)):
+        (tmp_path / "data" / str(i)).mkdir(parents=True)
+        image = np.random.default_rng(i).random((1, 1, height, 8), np.float32)
+        write_tensor(tmp_path / "data" / str(i) / "input_0.pb", "x", image)
+    command = ["tune", tmp_path / "net.onnx", f"--data={tmp_path / 'data'}",
+               "--target=sqnr>=20", "-o", tmp_path / "tuned.yaml"]
+    shown = [tmp_path / name for name in ("net.lst", "net.dot", "best.dot")]
+    for ranges in [], [f"--ranges={tmp_path / 'r.yaml'}"]:
+        cli.nacre(*command, *ranges, f"--dump-listing={shown[0]}",
+                  f"--dump-graph={shown[1]}",
+                  f"--dump-graph-optimized={shown[2]}")
+        verify(shown[0])
+        assert "x9x8>" in shown[0].read_text()
+        assert "x13x8>" not in shown[0].read_text()
+        for dot in shown[1:]:
+            check_graph(dot.read_text())
+            dot.unlink()
+        (tmp_path / "tuned.yaml").rename(tmp_path / "r.yaml")

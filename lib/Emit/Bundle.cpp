@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where placeholders lie, and the four files. All are built under temporary
-// names and take their places together, the header last.
+// names and take their places together, the header last: a folder with a header
+// has a whole bundle.
 //
 //===----------------------------------------------------------------------===//
 
@@ -100,7 +101,7 @@ public:
                                                          options, checksum)))) {
       return failure();
     }
-    return files.keep();
+    return files.keep(/*marker=*/getPath(".h"));
   }
 
 private:

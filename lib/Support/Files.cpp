@@ -98,7 +98,7 @@ LogicalResult TemporaryFiles::write(StringRef destination, StringRef bytes) {
   });
 }
 
-LogicalResult TemporaryFiles::keep() {
+LogicalResult TemporaryFiles::keep(StringRef marker) {
   auto refuse = [&](const File &file, std::error_code error) -> LogicalResult {
     return emitError(loc) << "cannot write '" << file.destination
                           << "': " << error.message();
@@ -109,6 +109,12 @@ LogicalResult TemporaryFiles::keep() {
     }
   }
   SignalDelay delay;
+  if (!marker.empty() && !isSpecialFile(marker)) {
+    if (std::error_code error = llvm::sys::fs::remove(marker)) {
+      return emitError(loc)
+             << "cannot replace '" << marker << "': " << error.message();
+    }
+  }
   SmallVector<StringRef> added;
   for (const File &file : files) {
     if (file.destination.empty()) {

@@ -54,8 +54,10 @@ public:
   /// written at once: standard output, which is `-`, a device, a pipe.
   mlir::LogicalResult write(llvm::StringRef destination, WriteFunction write);
   mlir::LogicalResult write(llvm::StringRef destination, llvm::StringRef bytes);
-  /// Renames the files to their destinations.
-  mlir::LogicalResult keep();
+  /// Renames the files to their destinations. `marker` is one that says that
+  /// the others are whole: an old one goes first, so that it is beside none of
+  /// the new ones even where the process is killed in between.
+  mlir::LogicalResult keep(llvm::StringRef marker = {});
 
 private:
   struct File {

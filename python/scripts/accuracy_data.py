@@ -222,12 +222,12 @@ def speak(sentence, voice):
     return np.fft.irfft(spectrum, size) * size / sound.size
 
 
-def sounds(rng, size):
+def sounds(rng, size, voices=VOICES):
     """Speech with pauses and noise, and what it is."""
     if not shutil.which("espeak-ng"):
         return make_sound(rng, size), "made"
     parts = []
-    for sentence, voice in zip(SENTENCES, VOICES):
+    for sentence, voice in zip(SENTENCES, voices):
         parts += [speak(sentence, voice), np.zeros(8000)]
     sound = np.resize(np.concatenate(parts), size)
     sound = sound + 0.003 * rng.standard_normal(size)

@@ -36,13 +36,14 @@ def _sum(lines, patterns):
 
 
 def lit_totals(lines):
+    """Numbers are aligned at their last digit."""
+    def count(*words):
+        return _sum(lines, [rf"^\s+{word}\s*: +(\d+)" for word in words])
+
     return Totals(
-        _sum(lines, [r"^\s+Passed\s*: (\d+)", r"^\s+Passed With Retry\s*: (\d+)",
-                     r"^\s+Expectedly Failed\s*: (\d+)"]),
-        _sum(lines, [r"^\s+Failed\s*: (\d+)", r"^\s+Unresolved\s*: (\d+)",
-                     r"^\s+Timed Out\s*: (\d+)",
-                     r"^\s+Unexpectedly Passed\s*: (\d+)"]),
-        _sum(lines, [r"^\s+Unsupported\s*: (\d+)", r"^\s+Skipped\s*: (\d+)"]))
+        count("Passed", "Passed With Retry", "Expectedly Failed"),
+        count("Failed", "Unresolved", "Timed Out", "Unexpectedly Passed"),
+        count("Unsupported", "Skipped"))
 
 
 def gtest_totals(lines):

@@ -66,6 +66,13 @@ def test_lit_totals_are_read():
     assert run_tests.lit_totals(lines) == (6, 2, 2)
 
 
+def test_lit_totals_of_many_and_few_are_read():
+    """Lit aligns numbers at their last digit."""
+    lines = ["Total Discovered Tests: 412", "  Unsupported:   2 (0.49%)",
+             "  Passed     : 407 (98.79%)", "  Failed     :   3 (0.73%)"]
+    assert run_tests.lit_totals(lines) == (407, 3, 2)
+
+
 def test_gtest_totals_are_read():
     lines = ["[==========] 12 tests from 3 test suites ran. (5 ms total)",
              "[  PASSED  ] 10 tests.", "[  SKIPPED ] 1 test, listed below:",

@@ -203,16 +203,17 @@ def configurations(batch):
 
 
 class Campaign:
-    """Many graphs of one seed."""
+    """Many graphs of one seed, each batch on what `choose` makes of its number."""
 
     def __init__(self, seed, batch_size=5, jobs=2, keep=None, only=None,
-                 report=print):
+                 report=print, choose=configurations):
         self.seed = seed
         self.batch_size = batch_size
         self.jobs = jobs
         self.keep = keep and pathlib.Path(keep)
         self.only = only
         self.report = report
+        self.choose = choose
         self.graphs = 0
         self.operators = collections.Counter()
         self.failures = []
@@ -262,7 +263,7 @@ class Campaign:
             if isinstance(expected, Failure):
                 return graphs, self.isolate(indices, graphs, case, ORACLE,
                                             expected)
-            for config in configurations(indices[0] // self.batch_size):
+            for config in self.choose(indices[0] // self.batch_size):
                 actual = execute(case, folder, config)
                 failure = judge(case, config, actual, expected)
                 if failure:

@@ -82,6 +82,22 @@ static SmallVector<double> timeRuns(llvm::function_ref<void()> run,
   return times;
 }
 
+/// Makes one run more, which is in the trace. It is like those that were
+/// measured: others come before it, as these have, where runs are repeated.
+static LogicalResult traceRun(Session &session, ArrayRef<Datum> inputs,
+                              StepRecorder &recorder, bool isRepeated) {
+  constexpr int kWarmUp = 3;
+  SmallVector<Datum> outputs;
+  for (int i = 0; isRepeated && i < kWarmUp; ++i) {
+    outputs.clear();
+    if (failed(session.run(inputs, outputs))) {
+      return failure();
+    }
+  }
+  outputs.clear();
+  return runInTrace(session, inputs, outputs, /*data=*/"", &recorder);
+}
+
 /// True for code of a descriptor of an NPU, which runs on the host's CPU. An
 /// artifact may name one whose descriptor is not known here.
 static bool isForNPU(StringRef architecture) {
@@ -248,7 +264,8 @@ ExitCode driver::runBench(const Arguments &arguments) {
   }
   CompiledModel *model = session.getCompiledModel();
   SmallVector<double> times;
-  if (firstMs > kPatience * *seconds * 1e3) {
+  bool isRepeated = firstMs <= kPatience * *seconds * 1e3;
+  if (!isRepeated) {
     printWarning() << "a run takes more than " << kPatience
                    << " times --seconds: timed is the first one alone\n";
     times.push_back(firstMs);
@@ -293,10 +310,8 @@ ExitCode driver::runBench(const Arguments &arguments) {
          llvm::zip_equal(profile.steps, recorder->getMeans())) {
       step.milliseconds = time;
     }
-    // One run more, which is in the trace.
-    outputs.clear();
     if (arguments.has("--trace") &&
-        failed(runInTrace(session, inputs, outputs, /*data=*/"", &*recorder))) {
+        failed(traceRun(session, inputs, *recorder, isRepeated))) {
       return session.getExitCode();
     }
     profile.arenaBytes = model->getInfo().arenaBytes;

@@ -60,6 +60,7 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(IE::createAssertDeclaredSizes());
   buildLateDecompositionPipeline(pm);
   pm.addNestedPass<func::FuncOp>(IE::createExtractZeroPoints());
+  addDecisions(pm, options, VPU::Decision::operators);
   ConvertIEToVPUOptions convert;
   convert.releaseConstants = options.releaseConstants;
   convert.report = options.report;
@@ -166,11 +167,11 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
     pm.addPass(createHookSteps());
   }
   pm.addPass(createReleaseWeights());
+  // Loops of software kernels are decided about as they are then.
+  pm.addPass(createCollapseLoops());
   addDecisions(pm, options, VPU::Decision::registers);
   pm.addPass(createConvertVPUToVector());
-  pm.addPass(createCollapseLoops());
   pm.addPass(createVectorizeStructuredOps());
-  pm.addPass(createOrderReductions());
   pm.addPass(createLowerLinalg());
   pm.addPass(createApproximateMath());
   GreedyRewriteConfig foldOnly;

@@ -34,6 +34,9 @@ static void addKernels(OpPassManager &pm, const ReferenceHWOptions &options) {
   pm.addNestedPass<func::FuncOp>(IE::createAssertDeclaredSizes());
   buildLateDecompositionPipeline(pm);
   pm.addNestedPass<func::FuncOp>(IE::createExtractZeroPoints());
+  VPU::ChooseStrategiesOptions choose;
+  choose.decide.push_back("operators");
+  pm.addPass(VPU::createChooseStrategies(choose));
   ConvertIEToVPUOptions convert;
   convert.accuracyLevel = options.accuracyLevel;
   pm.addPass(createConvertIEToVPU(convert));
@@ -73,6 +76,7 @@ void nacre::buildReferenceHWPipeline(OpPassManager &pm,
   pm.addPass(createOutlineKernels());
   VPU::ChooseStrategiesOptions choose;
   choose.decide.push_back("registers");
+  choose.isolated = true;
   pm.addPass(VPU::createChooseStrategies(choose));
   pm.addPass(createConvertVPUToVector());
   pm.addPass(createLowerLinalg());

@@ -17,7 +17,7 @@
 #include "RunTimeLength.h"
 #include "ScalarEmitter.h"
 
-#include "nacre/Dialect/VPU/Cost/Constants.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -25,45 +25,6 @@
 
 using namespace mlir;
 using namespace nacre;
-
-/// The bits of an integer of a key and a position; 0 if none is wide enough.
-static int64_t getEntryBits(int64_t length, Type elementType) {
-  int64_t bits = getOrderKeyType(elementType).getIntOrFloatBitWidth() +
-                 llvm::Log2_64_Ceil(length);
-  return bits <= 32 ? 32 : bits <= 64 ? 64 : 0;
-}
-
-int64_t nacre::getColumnsSortedAtOnce(int64_t columns, int64_t length,
-                                      Type elementType) {
-  int64_t bits = getEntryBits(length, elementType);
-  return bits == 0 ? 0
-                   : llvm::bit_floor<uint64_t>(
-                         std::min(columns, VPU::kCacheLineBytes * 8 / bits));
-}
-
-bool nacre::paysBySortingColumns(int64_t k, int64_t columns, int64_t length,
-                                 Type elementType) {
-  // The entries of longer ones leave the first cache for too long, and of few
-  // lines cores would have no part.
-  constexpr int64_t kLongest = 2048;
-  if (ShapedType::isDynamic(columns) || ShapedType::isDynamic(length) ||
-      length < 2 || length > kLongest) {
-    return false;
-  }
-  int64_t width = getColumnsSortedAtOnce(columns, length, elementType);
-  if (width < 2) {
-    return false;
-  }
-  // Comparisons of the network, as if the length were a power of two.
-  int64_t levels = llvm::Log2_64_Ceil(length);
-  int64_t comparisons = length * levels * (levels - 1) / 4 + length - 1;
-  // Lists have up to twice as many candidates as results.
-  int64_t candidates =
-      length <= RadixSorter::kFew ? length : std::min(length, 2 * k);
-  int64_t keyBytes = getOrderKeyType(elementType).getIntOrFloatBitWidth() / 8;
-  return comparisons * VPU::kExchangeCycles / width <
-         length + candidates * keyBytes * VPU::kSortedByteCycles;
-}
 
 namespace {
 
@@ -74,9 +35,9 @@ public:
       : loc(loc), input(input), k(k), order(order),
         type(cast<RankedTensorType>(input.getType())),
         length(type.getDimSize(1)), columns(type.getDimSize(2)),
-        width(getColumnsSortedAtOnce(columns, length, type.getElementType())),
+        width(VPU::countSortedColumns(columns, length, type.getElementType())),
         entryType(builder.getIntegerType(
-            getEntryBits(length, type.getElementType()))),
+            VPU::getSortedEntryBits(length, type.getElementType()))),
         positionBits(llvm::Log2_64_Ceil(length)), zero(index(builder, 0)),
         one(index(builder, 1)) {}
 

@@ -28,24 +28,6 @@ static constexpr int64_t kRowBits = 1024;
 static constexpr int64_t kMostColumns = 32;
 // What the best of blocks beside each other may take of a first-level cache.
 static constexpr int64_t kStateBits = VPU::kNearBytes * 8;
-// The fewest columns, and the most results that each element goes through: of
-// more, sorted lists of candidates are faster.
-static constexpr int64_t kLeastColumns = 8, kMostResults = 16;
-
-bool nacre::paysByColumns(std::optional<int64_t> k, int64_t columns) {
-  return k && *k <= kMostResults && !ShapedType::isDynamic(columns) &&
-         columns >= kLeastColumns;
-}
-
-bool nacre::paysByStandingLines(std::optional<int64_t> k, int64_t lines,
-                                int64_t length, Type elementType) {
-  // To transpose longer lines takes longer than to look for candidates in each
-  // of them.
-  constexpr int64_t kMostKeyBits = 4096 * 32;
-  int64_t width = getOrderKeyType(elementType).getIntOrFloatBitWidth();
-  return paysByColumns(k, lines) && !ShapedType::isDynamic(length) &&
-         length <= kMostKeyBits / width;
-}
 
 namespace {
 

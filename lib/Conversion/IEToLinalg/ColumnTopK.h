@@ -19,15 +19,6 @@ struct ElementOrder {
   bool descending, isUnsigned;
 };
 
-/// True if the `k` best along an axis with `columns` elements behind it are
-/// found faster in all columns at once than in one after the other.
-bool paysByColumns(std::optional<int64_t> k, int64_t columns);
-
-/// True if it is faster to have `lines` of `length` elements stand side by side
-/// as columns for that.
-bool paysByStandingLines(std::optional<int64_t> k, int64_t lines,
-                         int64_t length, mlir::Type elementType);
-
 /// The `k` best along the middle axis of `input`, rows by length by columns,
 /// and their positions, filled into `outputs`.
 Values buildColumnTopK(mlir::OpBuilder &builder, mlir::Location loc,

@@ -18,6 +18,7 @@
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/Runtime/IR/Runtime.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 #include "nacre/Support/PatternRoots.h"
 #include "nacre/Support/Pointers.h"
 #include "nacre/Transforms/RewriteOps.h"
@@ -179,7 +180,8 @@ namespace {
 struct ConvertIEToLinalgPass final
     : nacre::impl::ConvertIEToLinalgBase<ConvertIEToLinalgPass> {
   void runOnOperation() override {
-    if (failed(decomposeWhole(getOperation()))) {
+    if (failed(VPU::verifyOperators(getOperation())) ||
+        failed(decomposeWhole(getOperation()))) {
       return signalPassFailure();
     }
     for (auto function : getOperation().getOps<func::FuncOp>()) {

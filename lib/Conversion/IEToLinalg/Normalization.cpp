@@ -11,6 +11,7 @@
 #include "Accumulation.h"
 
 #include "nacre/Dialect/IE/IR/Normalization.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 #include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -167,10 +168,7 @@ struct LRNToLinalg final : OpConversionPattern<IE::LRNOp> {
                   ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
     Sizes sizes = getResultSize(rewriter, op);
-    // Each slice is an operand.
-    constexpr int64_t kMostSlices = 16;
-    bool hasSlices = !type.isDynamicDim(1) && getSize(op) <= kMostSlices &&
-                     type.getDimSize(1) >= getSize(op);
+    bool hasSlices = VPU::getAlgorithm(op) == VPU::Algorithm::slices;
     rewriter.replaceOp(op, (hasSlices ? sumSlices : sumPadded)(
                                rewriter, op, adaptor.getInput(), type, sizes));
     return success();
@@ -306,7 +304,7 @@ struct SoftmaxToLinalg final : OpConversionPattern<OpT> {
           [](const ScalarEmitter &e, ArrayRef<Value> x) {
             return e.sub(e.sub(x[0], x[1]), e.create<math::LogOp>(x[2]));
           });
-    } else if (exponentials.getType() == type && isOneLongRow(type, axis)) {
+    } else if (isInPlace(op)) {
       result = scaleInPlace(rewriter, loc, exponentials, sum);
     } else {
       result = buildFloatStep(rewriter, loc, type, {exponentials, sum},
@@ -324,13 +322,10 @@ private:
     return e.mul(x, e.div(e.constant(sum, 1), sum));
   }
 
-  /// True where all elements are one row, of which no part is done before
-  /// another one begins: each step goes through all of the cache.
-  static bool isOneLongRow(RankedTensorType type, int64_t axis) {
-    constexpr int64_t kLong = 1 << 14;
-    return type.hasStaticShape() && type.getDimSize(axis) >= kLong &&
-           type.getNumElements() == type.getDimSize(axis);
+  static bool isInPlace(IE::SoftmaxOp op) {
+    return VPU::getAlgorithm(op) == VPU::Algorithm::inPlace;
   }
+  static bool isInPlace(IE::LogSoftmaxOp /*op*/) { return false; }
 
   /// The row where it lies, so that the cache has no third one to hold.
   static Value scaleInPlace(OpBuilder &builder, Location loc, Value row,

@@ -15,10 +15,10 @@
 #include "Loops.h"
 
 #include "nacre/Dialect/IE/Utils/ResizeUtils.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -283,29 +283,6 @@ Value BinEmitter::build(OpBuilder &b, ValueRange bin, Value count,
       });
 }
 
-/// The product of sizes, if all are known.
-static std::optional<int64_t> multiply(ArrayRef<OpFoldResult> sizes) {
-  std::optional<SmallVector<int64_t>> known = getConstantIntValues(sizes);
-  return known ? std::optional(computeProduct(*known)) : std::nullopt;
-}
-
-/// True if regions may read more elements than the image has, so that to
-/// transpose it first takes no longer than they do.
-static bool readsMuch(IE::RoiAlignOp op, ArrayRef<OpFoldResult> image,
-                      ArrayRef<OpFoldResult> sizes) {
-  std::optional<int64_t> bins = multiply({sizes[0], sizes[2], sizes[3]});
-  std::optional<int64_t> pixels = multiply({image[0], image[2], image[3]});
-  std::optional<int64_t> regions = getConstantIntValue(sizes[0]);
-  constexpr int64_t kNeighbours = 4;
-  int64_t ratio = op.getSamplingRatio();
-  if (ratio > 0) {
-    return !bins || !pixels || *bins * ratio * ratio * kNeighbours >= *pixels;
-  }
-  // As many points as pixels, then, of which a region has some of the image's.
-  constexpr int64_t kShare = 8;
-  return !regions || *regions * kNeighbours >= kShare;
-}
-
 namespace {
 
 struct RoiAlignToLinalg final : OpConversionPattern<IE::RoiAlignOp> {
@@ -319,7 +296,7 @@ struct RoiAlignToLinalg final : OpConversionPattern<IE::RoiAlignOp> {
     Sizes sizes = getResultSize(rewriter, op);
     assertElements(rewriter, loc, adaptor.getInput(), sizes);
     Sizes image = getSizes(rewriter, loc, adaptor.getInput());
-    bool channelsLast = readsMuch(op, image, sizes);
+    bool channelsLast = VPU::getAlgorithm(op) == VPU::Algorithm::channelsLast;
     Value input = adaptor.getInput();
     if (channelsLast) {
       input = buildTranspose(rewriter, loc, input, {0, 2, 3, 1});

@@ -20,6 +20,7 @@
 
 #include "nacre/Dialect/IE/IR/Sorting.h"
 #include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -34,12 +35,6 @@ static constexpr int64_t kBlock = 64, kWord = 32;
 // How many times as many candidates as results there can be before the list is
 // full, and how many are left of a list at most that is not sorted then.
 static constexpr int64_t kListFactor = 4, kLeftFactor = 2;
-
-/// How many elements dimensions make, if all are known.
-static int64_t multiplyDims(ArrayRef<int64_t> shape) {
-  return ShapedType::isDynamicShape(shape) ? ShapedType::kDynamic
-                                           : ShapedType::getNumElements(shape);
-}
 
 namespace {
 
@@ -332,47 +327,37 @@ struct TopKToLinalg final : OpConversionPattern<IE::TopKOp> {
                           buildEmpty(rewriter, loc, indexType, sizes->back())});
       return success();
     }
-    if (getConstantIntValue(k) == 1) {
+    VPU::Algorithm algorithm = VPU::getAlgorithm(op);
+    if (algorithm == VPU::Algorithm::bestElement) {
       rewriter.replaceOp(op,
                          buildBest(rewriter, op, input, axis, sizes->front()));
       return success();
     }
-    if (paysByColumns(getConstantIntValue(k),
-                      multiplyDims(type.getShape().drop_front(axis + 1)))) {
-      rewriter.replaceOp(op, buildByColumns(rewriter, op, input, axis,
-                                            sizes->front(), buildColumnTopK));
+    if (algorithm == VPU::Algorithm::columns ||
+        algorithm == VPU::Algorithm::sortedColumns) {
+      bool sorts = algorithm == VPU::Algorithm::sortedColumns;
+      rewriter.replaceOp(
+          op, buildByColumns(rewriter, op, input, axis, sizes->front(),
+                             sorts ? buildColumnSort : buildColumnTopK));
       return success();
     }
-    ArrayRef<int64_t> inputShape =
+    ArrayRef<int64_t> shape =
         cast<RankedTensorType>(input.getType()).getShape();
-    int64_t lines = multiplyDims(inputShape.drop_back());
-    bool isLast = axis + 1 == type.getRank();
-    if (isLast &&
-        paysByStandingLines(getConstantIntValue(k), lines, inputShape.back(),
-                            type.getElementType())) {
-      rewriter.replaceOp(op, buildByStandingLines(rewriter, op, input,
-                                                  sizes->front(), lines,
-                                                  buildColumnTopK));
+    if (algorithm == VPU::Algorithm::standingLines) {
+      rewriter.replaceOp(op, buildByStandingLines(
+                                 rewriter, op, input, sizes->front(),
+                                 ShapedType::getNumElements(shape.drop_back()),
+                                 buildColumnTopK));
       return success();
     }
-    if (std::optional<int64_t> number = getConstantIntValue(k)) {
-      if (paysBySortingColumns(*number,
-                               multiplyDims(inputShape.drop_front(axis + 1)),
-                               inputShape[axis], type.getElementType())) {
-        rewriter.replaceOp(op, buildByColumns(rewriter, op, input, axis,
-                                              sizes->front(), buildColumnSort));
-        return success();
-      }
-      if (isLast && paysBySortingColumns(*number, lines, inputShape.back(),
-                                         type.getElementType())) {
-        rewriter.replaceOp(op,
-                           buildByStandingLines(
-                               rewriter, op, input, sizes->front(),
-                               getColumnsSortedAtOnce(lines, inputShape.back(),
-                                                      type.getElementType()),
-                               buildColumnSort));
-        return success();
-      }
+    if (algorithm == VPU::Algorithm::sortedLines) {
+      int64_t lines = ShapedType::getNumElements(shape.drop_back());
+      rewriter.replaceOp(op, buildByStandingLines(
+                                 rewriter, op, input, sizes->front(),
+                                 VPU::countSortedColumns(lines, shape.back(),
+                                                         type.getElementType()),
+                                 buildColumnSort));
+      return success();
     }
     // Lines along other axes would be read across memory.
     auto order = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
@@ -462,7 +447,7 @@ private:
     Location loc = op.getLoc();
     OpFoldResult k = sizes.back();
     OpFoldResult length = getSizes(builder, loc, input).back();
-    int64_t lines = multiplyDims(
+    int64_t lines = ShapedType::getNumElements(
         cast<RankedTensorType>(input.getType()).getShape().drop_back());
     int64_t columns = lines % atOnce == 0 ? atOnce : lines;
     OpFoldResult all = builder.getIndexAttr(columns);

@@ -15,6 +15,8 @@
 #include "Volume.h"
 #include "Weights.h"
 
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -379,7 +381,7 @@ struct ConvTransposeToVPU final : VPUPattern<IE::ConvTransposeOp> {
       return rewriter.notifyMatchFailure(
           op, "has groups that would leave most of each vector empty");
     }
-    if (type.getRank() == 4 && hasPhasesAsChannels(*transposed, lanes)) {
+    if (VPU::getAlgorithm(op) == VPU::Algorithm::phasesAsChannels) {
       replaceByPhasesAsChannels(rewriter, op, *transposed);
       return success();
     }

@@ -16,6 +16,7 @@
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Pooling.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 #include "nacre/Support/ConstantReleaser.h"
 #include "nacre/Support/MatchFailures.h"
 #include "nacre/Support/PatternRoots.h"
@@ -64,7 +65,7 @@ struct ConvertIEToVPUPass final
 
   void runOnOperation() override {
     auto arch = VPU::ArchAttr::require(getOperation());
-    if (!arch) {
+    if (!arch || failed(VPU::verifyOperators(getOperation()))) {
       return signalPassFailure();
     }
     RewritePatternSet patterns(&getContext());

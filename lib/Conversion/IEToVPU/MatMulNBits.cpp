@@ -12,6 +12,7 @@
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/Utils/ConstantBytes.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -106,26 +107,12 @@ struct Panels {
 
 static constexpr int64_t kWordBits = VPU::NCEMatMulNBitsOp::kWordBits;
 
-/// Of long blocks, whose elements differ more, fixed-point rows would be less
-/// exact, and more weights would be asked for at a time. A block for each
-/// column is as many parts as it takes, filled with zeroes, others are parts of
-/// equal size or stay whole.
+/// Panels with blocks in as many parts as the strategy of the op says. The last
+/// part of a block for each column is filled with zeroes.
 static Panels cutPanels(IE::MatMulNBitsOp op, int64_t width) {
-  constexpr int64_t kLongest = 128;
-  int64_t words = op.getBlockSize() * op.getBits() / kWordBits;
-  int64_t longest = kLongest * op.getBits() / kWordBits;
-  int64_t parts = llvm::divideCeilSigned(words, longest);
-  if (op.getNumBlocks() > 1) {
-    // No part is shorter than the shortest blocks that are in use.
-    constexpr int64_t kShortest = 16;
-    int64_t most = std::max<int64_t>(op.getBlockSize() / kShortest, 1);
-    while (words % parts != 0 && parts < most) {
-      ++parts;
-    }
-    parts = words % parts == 0 ? parts : 1;
-  }
+  int64_t parts = VPU::getBlockParts(op);
   return {op.getN(), op.getNumBlocks(), parts,
-          llvm::divideCeilSigned(words, parts), width};
+          llvm::divideCeilSigned(VPU::countBlockWords(op), parts), width};
 }
 
 /// The parts of eight bits of an element of a row that the model asks for, or,

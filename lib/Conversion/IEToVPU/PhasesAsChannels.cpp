@@ -22,45 +22,6 @@
 using namespace mlir;
 using namespace nacre;
 
-/// The vectors that are multiplied and added for each input pixel by a
-/// convolution for `outputs` output channels.
-static int64_t countVectors(const ConvolutionSizes &sizes, int64_t lanes,
-                            int64_t outputs) {
-  if (sizes.inputs == sizes.groups && outputs == sizes.groups) {
-    return llvm::divideCeilSigned(outputs, lanes); // depthwise
-  }
-  return sizes.inputs * llvm::divideCeilSigned(outputs / sizes.groups, lanes);
-}
-
-bool nacre::hasPhasesAsChannels(const TransposedConvolution &op,
-                                int64_t lanes) {
-  const auto &[images, rows, columns] = op.axes;
-  if (rows.stride != columns.stride || rows.stride == 1 || rows.dilation != 1 ||
-      columns.dilation != 1) {
-    return false;
-  }
-  auto countPhases = [](const TransposedAxis &axis) {
-    return std::min(axis.stride, axis.kernel);
-  };
-  auto countTaps = [](const TransposedAxis &axis) {
-    return llvm::divideCeilSigned(axis.kernel, axis.stride);
-  };
-  int64_t apart = rows.kernel * columns.kernel *
-                  countVectors(op.sizes, lanes, op.sizes.outputs);
-  int64_t together =
-      countTaps(rows) * countTaps(columns) *
-      countVectors(op.sizes, lanes,
-                   op.sizes.outputs * rows.stride * columns.stride);
-  // Spreading the channels out takes time, too.
-  if (2 * together <= apart) {
-    return true;
-  }
-  // Each op costs code, and time to distribute it.
-  constexpr int64_t kManyPhases = 16;
-  bool areMany = countPhases(rows) * countPhases(columns) > kManyPhases;
-  return areMany && together < 2 * apart;
-}
-
 namespace {
 
 /// A convolution, DepthToSpace, and a Slice of what is not cropped.

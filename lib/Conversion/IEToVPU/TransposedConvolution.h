@@ -51,12 +51,9 @@ struct TransposedConvolution {
   ConvolutionSizes sizes;
 };
 
-/// True where one convolution for all phases is faster than one for each. A
-/// phase with a shorter kernel than others is filled with zeroes then.
-bool hasPhasesAsChannels(const TransposedConvolution &op, int64_t lanes);
-
 /// Replaces `op`, of images, by that convolution, DepthToSpace, and a Slice of
-/// what is not cropped.
+/// what is not cropped. A phase with a shorter kernel than others is filled
+/// with zeroes.
 void replaceByPhasesAsChannels(mlir::PatternRewriter &rewriter,
                                IE::ConvTransposeOp op,
                                const TransposedConvolution &transposed);

@@ -14,7 +14,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ByteProduct.h"
 #include "InRegisters.h"
 
 #include "nacre/Dialect/VPU/IR/DotIntrinsic.h"
@@ -29,23 +28,22 @@
 
 using namespace mlir;
 using namespace nacre;
+using VPU::ByteProduct;
 
-static constexpr int64_t kBytes = ByteProduct::kBytes;
-static constexpr int64_t kWords = ByteProduct::kWords;
-/// Rows of the matrix that are multiplied between loading and storing a sum.
-static constexpr int64_t kRowsAtATime = 8;
-/// The bytes of a register that are interleaved with each other, and how many
-/// times they fill it.
-static constexpr int64_t kPartBytes = 16, kParts = 4;
+static constexpr int64_t kBytes = VPU::ByteProductAttr::kBytes;
+static constexpr int64_t kPartBytes = ByteProduct::kPartBytes;
+static constexpr int64_t kParts = ByteProduct::kParts;
 
 namespace {
 
 class ProductEmitter {
 public:
-  ProductEmitter(OpBuilder &builder, ByteProduct product, VPU::ArchAttr arch)
+  ProductEmitter(OpBuilder &builder, ByteProduct product,
+                 VPU::ByteProductAttr tile, VPU::ArchAttr arch)
       : b(builder), loc(product.op.getLoc()), product(product), op(product.op),
-        lanes(arch.getLanes()),
-        element(builder.getIntegerType(32 / product.perLane)) {}
+        tile(tile), perLane(tile.getPerLane()), lanes(arch.getLanes()),
+        element(builder.getIntegerType(32 / perLane)),
+        blockColumns(tile.getByParts() ? kParts * kPartBytes : 0) {}
 
   void emit();
 
@@ -108,10 +106,11 @@ private:
   Location loc;
   ByteProduct product;
   linalg::GenericOp op;
-  int64_t lanes;
+  VPU::ByteProductAttr tile;
+  int64_t perLane, lanes;
   Type element; // of what an instruction multiplies
   /// The columns that are multiplied as whole registers at a time; 0 for none.
-  int64_t blockColumns = 0;
+  int64_t blockColumns;
   SmallVector<Value> sizes;
   /// The current index of each loop.
   SmallVector<Value> indices;
@@ -146,10 +145,10 @@ void ProductEmitter::nest(ArrayRef<unsigned> numbers,
 }
 
 void ProductEmitter::columnTiles(llvm::function_ref<void(Value, Value)> body) {
-  constexpr int64_t kColumns = 2048;
+  int64_t columns = tile.getColumns();
   Value end = sizes[product.columnLoop];
-  loop(index(0), end, kColumns, [&](Value from) {
-    Value to = b.createOrFold<arith::MinUIOp>(loc, add(from, kColumns), end);
+  loop(index(0), end, columns, [&](Value from) {
+    Value to = b.createOrFold<arith::MinUIOp>(loc, add(from, columns), end);
     body(from, to);
   });
 }
@@ -160,39 +159,23 @@ void ProductEmitter::emit() {
     sizes.push_back(getValueOrCreateConstantIndexOp(b, loc, range.size));
   }
   indices.assign(sizes.size(), Value());
-  // Few rows are multiplied by some rows of the matrix before the next ones
-  // are: those are read once.
-  constexpr int64_t kFewRows = 4;
-  SmallVector<unsigned> matrices, rows;
-  int64_t numRows = 1;
-  for (unsigned i = 0; i < product.columnLoop; ++i) {
-    if (i == product.sumLoop) {
-      continue;
-    }
-    bool isOfMatrix = product.dependsOn(product.vector, i);
-    (isOfMatrix ? matrices : rows).push_back(i);
-    std::optional<int64_t> size = getConstantIntValue(sizes[i]);
-    if (!isOfMatrix) {
-      numRows = size && numRows <= kFewRows ? numRows * *size : kFewRows + 1;
-    }
-  }
-  if (numRows > kFewRows) {
+  SmallVector<unsigned> matrices = product.getMatrixLoops();
+  SmallVector<unsigned> rows = product.getRowLoops();
+  if (!tile.getRowsInside()) {
     matrices.append(rows);
     rows.clear();
   }
-  if (product.perLane == kBytes && lanes * kBytes == kParts * kPartBytes) {
-    blockColumns = kParts * kPartBytes;
-  }
   Value depth = sizes[product.sumLoop];
   Value zero = index(0);
-  Value rest = b.createOrFold<arith::RemUIOp>(loc, depth, index(kRowsAtATime));
+  Value rest =
+      b.createOrFold<arith::RemUIOp>(loc, depth, index(tile.getRows()));
   Value whole = b.createOrFold<arith::SubIOp>(loc, depth, rest);
   nest(matrices, [&] {
     columnTiles([&](Value from, Value to) {
       exchangeSums(rows, from, to);
-      loop(zero, whole, kRowsAtATime, [&](Value k) {
+      loop(zero, whole, tile.getRows(), [&](Value k) {
         indices[product.sumLoop] = k;
-        multiplyRows(rows, kRowsAtATime, from, to);
+        multiplyRows(rows, tile.getRows(), from, to);
       });
       std::optional<int64_t> left = getConstantIntValue(rest);
       indices[product.sumLoop] = whole;
@@ -260,9 +243,8 @@ void ProductEmitter::multiplyRows(ArrayRef<unsigned> rows, int64_t count,
   Value start = indices[product.sumLoop];
   nest(rows, [&] {
     SmallVector<Value> words;
-    for (int64_t i = 0; i < count; i += product.perLane) {
-      words.push_back(
-          loadWord(add(start, i), std::min(product.perLane, count - i)));
+    for (int64_t i = 0; i < count; i += perLane) {
+      words.push_back(loadWord(add(start, i), std::min(perLane, count - i)));
     }
     indices[product.sumLoop] = start;
     Value first = from;
@@ -354,9 +336,9 @@ void ProductEmitter::multiplyColumns(ValueRange words, int64_t count,
   VectorType type = vectorOf(lanes, b.getI32Type());
   Value sums = loadVector(init->get(), at, type, mask);
   for (auto [i, word] : llvm::enumerate(words)) {
-    int64_t start = static_cast<int64_t>(i) * product.perLane;
+    int64_t start = static_cast<int64_t>(i) * perLane;
     Value group = loadGroup(product.vector, add(first, start),
-                            std::min(product.perLane, count - start), mask);
+                            std::min(perLane, count - start), mask);
     sums = multiplyAdd(word, group, sums);
   }
   indices[product.sumLoop] = first;
@@ -388,8 +370,8 @@ Value ProductEmitter::loadWord(Value at, int64_t count) {
     word = arith::OrIOp::create(b, loc, word, number);
   }
   Value all = vector::BroadcastOp::create(b, loc, vectorOf(lanes, i32), word);
-  return vector::BitCastOp::create(
-      b, loc, vectorOf(lanes * product.perLane, element), all);
+  return vector::BitCastOp::create(b, loc, vectorOf(lanes * perLane, element),
+                                   all);
 }
 
 Value ProductEmitter::interleave(ArrayRef<Value> rows) {
@@ -413,7 +395,7 @@ SmallVector<Value> ProductEmitter::loadRows(Value argument, Value at,
   bool hasRows = map.isFunctionOfDim(product.sumLoop);
   VectorType type = vectorOf(columns, argument.getType());
   SmallVector<Value> rows;
-  for (int64_t i = 0; i < product.perLane; ++i) {
+  for (int64_t i = 0; i < perLane; ++i) {
     if (i >= count || (i > 0 && !hasRows)) {
       rows.push_back(rows.front());
       continue;
@@ -432,7 +414,7 @@ SmallVector<Value> ProductEmitter::loadRows(Value argument, Value at,
 
 Value ProductEmitter::loadGroup(Value value, Value at, int64_t count,
                                 Value mask) {
-  int64_t size = lanes * product.perLane;
+  int64_t size = lanes * perLane;
   Operation *def = value.getDefiningOp();
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant))) {
@@ -454,7 +436,7 @@ Value ProductEmitter::loadGroup(Value value, Value at, int64_t count,
     operands.push_back(loadGroup(operand, at, count, mask));
   }
   bool isExtension = isa<arith::ExtSIOp, arith::ExtUIOp>(def);
-  if (isExtension && product.perLane == kBytes) {
+  if (isExtension && perLane == kBytes) {
     return operands.front(); // the instruction extends
   }
   OperationState state(loc, def->getName(), operands, vectorOf(size, element));
@@ -463,8 +445,8 @@ Value ProductEmitter::loadGroup(Value value, Value at, int64_t count,
 
 Value ProductEmitter::multiplyAdd(Value word, Value group, Value sums) {
   StringAttr name =
-      b.getStringAttr(VPU::getDotIntrinsic(element, lanes, product.perLane));
-  if (product.perLane == kBytes) {
+      b.getStringAttr(VPU::getDotIntrinsic(element, lanes, perLane));
+  if (perLane == kBytes) {
     // The first factor is unsigned.
     if (!product.scalar.getDefiningOp<arith::ExtUIOp>()) {
       std::swap(word, group);
@@ -515,20 +497,9 @@ Value ProductEmitter::loadVector(Value memref, ValueRange at, Type type,
                                       at, mask, zero);
 }
 
-size_t nacre::dotBytesInRegisters(Operation *root, VPU::ArchAttr arch) {
-  if (arch.getPack(IntegerType::get(root->getContext(), 8)) < kWords) {
-    return 0;
-  }
-  SmallVector<ByteProduct> products;
-  root->walk([&](linalg::GenericOp op) {
-    if (std::optional<ByteProduct> product = ByteProduct::get(op, arch)) {
-      products.push_back(*product);
-    }
-  });
-  for (ByteProduct &product : products) {
-    OpBuilder builder(product.op);
-    ProductEmitter(builder, product, arch).emit();
-    product.op->erase();
-  }
-  return products.size();
+void nacre::dotBytesInRegisters(RewriterBase &rewriter, ByteProduct product,
+                                VPU::ByteProductAttr tile, VPU::ArchAttr arch) {
+  rewriter.setInsertionPoint(product.op);
+  ProductEmitter(rewriter, product, tile, arch).emit();
+  rewriter.eraseOp(product.op);
 }

@@ -2,32 +2,42 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The families of ops that vectorize-structured-ops rewrites.
+// What vectorize-structured-ops does with the families of ops that it rewrites.
+// The loops of #VPU.kernel_loops have been checked before.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef NACRE_LIB_TRANSFORMS_KERNEL_INREGISTERS_H
 #define NACRE_LIB_TRANSFORMS_KERNEL_INREGISTERS_H
 
-#include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+#include "nacre/Dialect/VPU/Transforms/ByteProduct.h"
 
-#include "mlir/IR/Operation.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace nacre {
 
-/// How many transpositions were rewritten.
-struct TranspositionCounts {
-  size_t blocked, interleaved;
-};
+/// Rewrites a transposition by square blocks of vectors of `edge` elements,
+/// where sizes have so many.
+void transposeInBlocks(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+                       int64_t edge);
 
-/// Rewrites transpositions of buffers in `root`: by square blocks of vectors,
-/// or by few elements side by side.
-TranspositionCounts transposeInRegisters(mlir::Operation *root,
-                                         VPU::ArchAttr arch);
+/// Rewrites a transposition by loops of which the innermost one is `along`, in
+/// each step of which the elements of the loop `few` are moved.
+void interleave(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+                unsigned few, unsigned along);
 
-/// Rewrites sums of products of bytes where the architecture adds up several
-/// products in one instruction. Returns how many.
-size_t dotBytesInRegisters(mlir::Operation *root, VPU::ArchAttr arch);
+/// Rewrites a sum of products of bytes.
+void dotBytesInRegisters(mlir::RewriterBase &rewriter, VPU::ByteProduct product,
+                         VPU::ByteProductAttr tile, VPU::ArchAttr arch);
+
+/// Makes a loop the innermost one. Each sum has its elements in the same order
+/// as before.
+mlir::LogicalResult moveInnermost(mlir::RewriterBase &rewriter,
+                                  mlir::linalg::GenericOp op, unsigned loop);
+
+/// Lets an op accumulate its elements in any order. Returns how many
+/// accumulations it has.
+int64_t reassociate(mlir::linalg::LinalgOp op);
 
 } // namespace nacre
 

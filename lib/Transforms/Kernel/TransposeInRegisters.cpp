@@ -11,6 +11,8 @@
 
 #include "InRegisters.h"
 
+#include "nacre/Dialect/VPU/Transforms/KernelLoops.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -18,124 +20,17 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nacre;
 
-/// The most vectors of a block: more need registers for the masks alone.
-static constexpr int64_t kMostVectors = 16;
-/// With fewer elements in a vector, loops over single ones are as fast.
-static constexpr int64_t kFewestElements = 4;
-
 namespace {
-
 /// A transposition by blocks of edge × edge elements.
 struct Blocks {
-  // The loops along which the elements of the source, and of the result, are
-  // contiguous.
-  unsigned sourceLoop, resultLoop;
+  unsigned sourceLoop, resultLoop; // of the transposition
   int64_t edge;
 };
-
-/// A transposition between few elements that lie one after the other and rows.
-struct Interleaving {
-  // The loop over the few, and that along the rows.
-  unsigned few, along;
-  int64_t count;
-};
-
 } // namespace
-
-/// True for ops that copy a buffer with its dimensions in another order.
-static bool isTransposition(linalg::LinalgOp op) {
-  if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 1 ||
-      op.getNumDpsInits() != 1 ||
-      !llvm::all_of(op.getIndexingMapsArray(),
-                    [](AffineMap map) { return map.isPermutation(); })) {
-    return false;
-  }
-  Block &body = *op.getBlock();
-  return body.getTerminator()->getOperand(0) == body.getArgument(0) &&
-         llvm::hasSingleElement(body);
-}
-
-/// The loop along which the elements of an operand lie one after the other.
-static std::optional<unsigned> getContiguousLoop(linalg::LinalgOp op,
-                                                 OpOperand &operand) {
-  auto type = dyn_cast<MemRefType>(operand.get().getType());
-  if (!type || type.getRank() == 0 || !type.isLastDimUnitStride()) {
-    return std::nullopt;
-  }
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  return map.getDimPosition(map.getNumResults() - 1);
-}
-
-/// True where blocks of so many elements would fill too little of a vector, and
-/// LLVM takes so many apart.
-static bool areFew(int64_t count, Type element) {
-  constexpr int64_t kMostInterleaved = 8;
-  constexpr int64_t kLeastBits = 64;
-  if (ShapedType::isDynamic(count) || count < 2 || count > kMostInterleaved) {
-    return false;
-  }
-  return count < kFewestElements ||
-         count * static_cast<int64_t>(element.getIntOrFloatBitWidth()) <
-             kLeastBits;
-}
-
-static std::optional<Interleaving> findInterleaving(linalg::LinalgOp op) {
-  if (!isTransposition(op)) {
-    return std::nullopt;
-  }
-  std::optional<unsigned> source =
-      getContiguousLoop(op, *op.getDpsInputOperand(0));
-  std::optional<unsigned> result =
-      getContiguousLoop(op, *op.getDpsInitOperand(0));
-  Type element = getElementTypeOrSelf(op.getDpsInputOperand(0)->get());
-  if (!source || !result || source == result || !element.isIntOrFloat()) {
-    return std::nullopt;
-  }
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  if (areFew(sizes[*source], element)) {
-    return Interleaving{*source, *result, sizes[*source]};
-  }
-  if (areFew(sizes[*result], element)) {
-    return Interleaving{*result, *source, sizes[*result]};
-  }
-  return std::nullopt;
-}
-
-static std::optional<Blocks> findBlocks(linalg::LinalgOp op,
-                                        int64_t vectorBytes) {
-  if (!isTransposition(op)) {
-    return std::nullopt;
-  }
-  Type element = getElementTypeOrSelf(op.getDpsInputOperand(0)->get());
-  std::optional<unsigned> source =
-      getContiguousLoop(op, *op.getDpsInputOperand(0));
-  std::optional<unsigned> result =
-      getContiguousLoop(op, *op.getDpsInitOperand(0));
-  bool isWholeBytes = element.isIntOrFloat() &&
-                      element.getIntOrFloatBitWidth() % 8 == 0 &&
-                      element.getIntOrFloatBitWidth() <= 64;
-  if (!source || !result || source == result || !isWholeBytes) {
-    return std::nullopt;
-  }
-  int64_t edge = std::min(
-      kMostVectors,
-      vectorBytes * 8 / static_cast<int64_t>(element.getIntOrFloatBitWidth()));
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  for (unsigned loop : {*source, *result}) {
-    if (!ShapedType::isDynamic(sizes[loop])) {
-      edge = std::min<int64_t>(edge, llvm::bit_floor<uint64_t>(sizes[loop]));
-    }
-  }
-  if (edge < kFewestElements) {
-    return std::nullopt;
-  }
-  return Blocks{*source, *result, edge};
-}
 
 /// The rows of the transposed block. Interleaving the first half of the rows
 /// with the second rotates the bits of each element's place in the block by
@@ -241,16 +136,16 @@ static void emitBlocks(OpBuilder &builder, linalg::LinalgOp op,
 
 /// Loops of which the innermost goes along the rows and moves the few elements.
 static void emitInterleaving(OpBuilder &builder, linalg::LinalgOp op,
-                             const Interleaving &interleaving) {
+                             unsigned few, unsigned along) {
   Location loc = op.getLoc();
   SmallVector<Range> ranges = op.createLoopRanges(builder, loc);
   SmallVector<unsigned> order;
   for (unsigned loop = 0; loop < ranges.size(); ++loop) {
-    if (loop != interleaving.few && loop != interleaving.along) {
+    if (loop != few && loop != along) {
       order.push_back(loop);
     }
   }
-  order.push_back(interleaving.along);
+  order.push_back(along);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   SmallVector<Value> loops(ranges.size(), zero);
@@ -264,13 +159,13 @@ static void emitInterleaving(OpBuilder &builder, linalg::LinalgOp op,
   }
   OpOperand &source = *op.getDpsInputOperand(0);
   OpOperand &result = *op.getDpsInitOperand(0);
-  for (int64_t i = 0; i < interleaving.count; ++i) {
-    Value element = memref::LoadOp::create(
-        builder, loc, source.get(),
-        getIndices(builder, op, source, loops, interleaving.few, i));
-    memref::StoreOp::create(
-        builder, loc, element, result.get(),
-        getIndices(builder, op, result, loops, interleaving.few, i));
+  int64_t count = op.getStaticLoopRanges()[few];
+  for (int64_t i = 0; i < count; ++i) {
+    Value element =
+        memref::LoadOp::create(builder, loc, source.get(),
+                               getIndices(builder, op, source, loops, few, i));
+    memref::StoreOp::create(builder, loc, element, result.get(),
+                            getIndices(builder, op, result, loops, few, i));
   }
 }
 
@@ -292,8 +187,10 @@ static Value hasBlock(OpBuilder &builder, linalg::LinalgOp op,
   return all;
 }
 
-static void rewrite(RewriterBase &rewriter, linalg::LinalgOp op,
-                    const Blocks &blocks) {
+void nacre::transposeInBlocks(RewriterBase &rewriter, linalg::LinalgOp op,
+                              int64_t edge) {
+  auto [source, result] = *VPU::Transposition::get(op);
+  Blocks blocks{source, result, edge};
   rewriter.setInsertionPoint(op);
   if (Value fits = hasBlock(rewriter, op, blocks)) {
     auto choice = scf::IfOp::create(rewriter, op.getLoc(), fits,
@@ -306,26 +203,9 @@ static void rewrite(RewriterBase &rewriter, linalg::LinalgOp op,
   rewriter.eraseOp(op);
 }
 
-TranspositionCounts nacre::transposeInRegisters(Operation *root,
-                                                VPU::ArchAttr arch) {
-  int64_t vectorBytes = arch.getLanes() * 4;
-  SmallVector<std::pair<linalg::LinalgOp, Blocks>> found;
-  SmallVector<std::pair<linalg::LinalgOp, Interleaving>> few;
-  root->walk([&](linalg::LinalgOp op) {
-    if (std::optional<Interleaving> interleaving = findInterleaving(op)) {
-      few.emplace_back(op, *interleaving);
-    } else if (std::optional<Blocks> blocks = findBlocks(op, vectorBytes)) {
-      found.emplace_back(op, *blocks);
-    }
-  });
-  IRRewriter rewriter(root->getContext());
-  for (auto [op, interleaving] : few) {
-    rewriter.setInsertionPoint(op);
-    emitInterleaving(rewriter, op, interleaving);
-    rewriter.eraseOp(op);
-  }
-  for (auto [op, blocks] : found) {
-    rewrite(rewriter, op, blocks);
-  }
-  return {found.size(), few.size()};
+void nacre::interleave(RewriterBase &rewriter, linalg::LinalgOp op,
+                       unsigned few, unsigned along) {
+  rewriter.setInsertionPoint(op);
+  emitInterleaving(rewriter, op, few, along);
+  rewriter.eraseOp(op);
 }

@@ -48,34 +48,41 @@ def CollapseLoops : Pass<"collapse-loops"> {
 
 def VectorizeStructuredOps
     : Pass<"vectorize-structured-ops", "::mlir::ModuleOp"> {
-  let summary = "Write transpositions and products of bytes with vectors";
+  let summary = "Write loops of software kernels as their strategies say";
   let description = [{
-    What LLVM would vectorise along one of its loops only, and which needs elements
-    of several rows in a register, becomes loops over vectors.
+    LLVM vectorises a loop along its one direction, and a reduction only in an order
+    that the source allows. Structured ops get the `loops` that their
+    `#VPU.strategy` says, as `vpu-choose-strategies` decides with `decide=registers`.
+    One that they cannot have is an error at the op; without any, loops stay as they are.
 
     A copy with the dimensions in another order reads or writes single elements
-    far from each other, unless the innermost dimension stays the same. It becomes
-    loops over square blocks: as many vectors are loaded as a vector of the
-    architecture has elements, at most 16, interleaved until rows and columns have
-    changed places, and stored. A dimension that is no multiple of the block's edge
-    ends with a block that overlaps the one before. Of dynamic sizes, that is
-    decided at run time. Elements of less than a byte stay loops over elements.
-    Two to eight elements side by side that are less than 8 bytes, or fewer than
-    four, as the phases of an image or its colours, would be blocks that fill too
-    little of a vector. They are moved one by one in a loop along the rows on the
-    other side, which is what LLVM vectorises.
+    far from each other, unless the innermost dimension stays the same. With
+    `blockEdge` it becomes loops over square blocks: so many vectors are loaded,
+    interleaved until rows and columns have changed places, and stored. A dimension
+    that is no multiple of the block's edge ends with a block that overlaps the one
+    before. Of dynamic sizes, that is decided at run time. With `unrolled`, few elements
+    side by side are moved one by one in a loop along the rows on the other side, which
+    is what LLVM vectorises.
 
     A sum over rows of a matrix of products with 32 bits, the factors of which are
     bytes or differences of such, and one of which is the same for all columns, is
     what is left of products of integers of so few rows that packing the matrix for
-    the engine would take longer, or of dynamic sizes. It becomes loops
-    over eight rows of the matrix at a time. Vectors of their columns are interleaved
-    two by two as words of 16 bits, or four by four as bytes, where the architecture
-    multiplies such and one factor is unsigned and the other signed. An instruction
-    multiplies the elements of each lane and adds them up. Products stay as they are
-    on other architectures than those that multiply pairs or fours.
+    the engine would take longer, or of dynamic sizes. With `byteProduct` it becomes loops
+    over some rows of the matrix at a time. Vectors of their columns are interleaved
+    two by two as words of 16 bits, or four by four as bytes. An instruction
+    multiplies the elements of each lane and adds them up.
+
+    With `innermost` that loop becomes the innermost one, as the one along columns of a
+    window that slides along these. Each sum has its elements in the same order as before.
+
+    In all structured ops, the additions and multiplications that accumulate are
+    marked as reassociable: without that, LLVM must not vectorise a sum. The order is
+    chosen at compile time, so that results are the same from run to run. Largest
+    and smallest elements are found without regard to the sign of zeros, with the
+    one so far as the second operand, which on x86 is ready one step later.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
                            "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect",
@@ -85,31 +92,11 @@ def VectorizeStructuredOps
               "Number of transpositions by blocks of vectors">,
     Statistic<"numInterleaved", "num-interleaved",
               "Number of transpositions of few elements side by side">,
-    Statistic<"numProducts", "num-products", "Number of products of bytes">
+    Statistic<"numInterchanged", "num-interchanged",
+              "Number of ops with another innermost loop">,
+    Statistic<"numProducts", "num-products", "Number of products of bytes">,
+    Statistic<"numReductions", "num-reductions", "Number of reductions marked">
   ];
-}
-
-def OrderReductions : Pass<"order-reductions"> {
-  let summary = "Reduce in an order that LLVM vectorises";
-  let description = [{
-    Marks the additions and multiplications by which structured ops accumulate
-    as reassociable: without that, LLVM must not vectorise a sum. The order is
-    chosen at compile time, so that results are the same from run to run. Largest
-    and smallest elements are found without regard to the sign of zeros, with the
-    one so far as the second operand, which on x86 is ready one step later.
-
-    Of a structured op that sums a window which slides along the columns of its
-    input, as pools do, the loop over columns becomes the innermost one where the
-    window has more elements than LLVM unrolls loops for, and no row longer than the
-    result's: so it can be vectorised.
-    Each sum has its elements in the same order as before.
-  }];
-  let statistics = [
-    Statistic<"numReductions", "num-reductions", "Number of reductions marked">,
-    Statistic<"numWindows", "num-windows", "Number of ops interchanged">
-  ];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::linalg::LinalgDialect"];
 }
 
 def LowerLinalg : Pass<"lower-linalg"> {

@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -split-input-file -convert-ie-to-linalg | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=operators -split-input-file -convert-ie-to-linalg | FileCheck %s
 
 // Lowering of the Normalization family.
 

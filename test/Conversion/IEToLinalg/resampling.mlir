@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -convert-ie-to-linalg -canonicalize -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=operators -convert-ie-to-linalg -canonicalize -split-input-file -verify-diagnostics | FileCheck %s
 
 // A dimension that keeps its size needs no kernel; nearest needs no weights.
 // CHECK-LABEL: func @nearest_resize_copies_elements

@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -convert-ie-to-linalg -canonicalize -split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=operators -convert-ie-to-linalg -canonicalize -split-input-file | FileCheck %s
 
 // A list of 4 * 20 candidates and a block more is filled with what is better than
 // a bound; when it is full, the bound is lowered.
@@ -264,4 +264,26 @@ func.func @top_k_of_none_is_empty(%x: tensor<8xf32>) -> tensor<0xf32> {
   %k = IE.Constant dense<0> : tensor<1xi64>
   %0:2 = IE.TopK(%x, %k) : (tensor<8xf32>, tensor<1xi64>) -> (tensor<0xf32>, tensor<0xi64>)
   return %0#0 : tensor<0xf32>
+}
+
+// -----
+
+// Whoever chooses an algorithm gets it.
+// CHECK-LABEL: func @top_1_by_candidates
+// CHECK: scf.while
+func.func @top_1_by_candidates(%x: tensor<2x1000xf32>) -> tensor<2x1xf32> {
+  %k = IE.Constant dense<1> : tensor<1xi64>
+  %0:2 = IE.TopK(%x, %k) {VPU.strategy = #VPU.strategy<algorithm = candidates>} : (tensor<2x1000xf32>, tensor<1xi64>) -> (tensor<2x1xf32>, tensor<2x1xi64>)
+  return %0#0 : tensor<2x1xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @top_1_of_standing_lines
+// CHECK: linalg.transpose ins(%arg0 : tensor<2x10000xf32>)
+// CHECK-NOT: scf.while
+func.func @top_1_of_standing_lines(%x: tensor<2x10000xf32>) -> tensor<2x1xf32> {
+  %k = IE.Constant dense<1> : tensor<1xi64>
+  %0:2 = IE.TopK(%x, %k) {VPU.strategy = #VPU.strategy<algorithm = standingLines>} : (tensor<2x10000xf32>, tensor<1xi64>) -> (tensor<2x1xf32>, tensor<2x1xi64>)
+  return %0#0 : tensor<2x1xf32>
 }

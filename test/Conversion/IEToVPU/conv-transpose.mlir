@@ -1,5 +1,5 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --convert-layouts-to-copies --vpu-pack-weights --split-input-file | FileCheck %s
-// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --convert-ie-to-vpu --convert-layouts-to-copies --vpu-pack-weights --split-input-file | FileCheck %s --check-prefix=NPU
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=operators --convert-ie-to-vpu --convert-layouts-to-copies --vpu-pack-weights --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-choose-strategies=decide=operators --convert-ie-to-vpu --convert-layouts-to-copies --vpu-pack-weights --split-input-file | FileCheck %s --check-prefix=NPU
 
 // The kernel is mirrored, and channels change places.
 // CHECK-LABEL: @without_strides_is_one_convolution

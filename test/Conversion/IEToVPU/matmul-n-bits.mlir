@@ -1,7 +1,7 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --split-input-file | FileCheck %s
-// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --convert-ie-to-vpu --split-input-file | FileCheck %s --check-prefix=NPU
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=operators --convert-ie-to-vpu --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-choose-strategies=decide=operators --convert-ie-to-vpu --split-input-file | FileCheck %s --check-prefix=NPU
 
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu=accuracy-level=4 --split-input-file | FileCheck %s --check-prefix=LEVEL
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=operators --convert-ie-to-vpu=accuracy-level=4 --split-input-file | FileCheck %s --check-prefix=LEVEL
 
 // Elements of rows are exact, unless the model asks for less.
 // CHECK-LABEL: @rows_of_any_accuracy

@@ -1,5 +1,5 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --convert-layouts-to-copies --split-input-file | FileCheck %s
-// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --convert-ie-to-vpu --convert-layouts-to-copies --split-input-file | FileCheck %s --check-prefix=NPU
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=operators --convert-ie-to-vpu --convert-layouts-to-copies --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-choose-strategies=decide=operators --convert-ie-to-vpu --convert-layouts-to-copies --split-input-file | FileCheck %s --check-prefix=NPU
 
 // All that an output channel is multiplied with is one row of an image, zeroes
 // behind its 24 input channels. Blocks of output channels come innermost.

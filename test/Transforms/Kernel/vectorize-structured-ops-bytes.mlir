@@ -1,7 +1,7 @@
-// RUN: nacre-opt %s --vpu-arch=znver4 -vectorize-structured-ops | FileCheck %s
-// RUN: nacre-opt %s --vpu-arch=x86-64-v3 -vectorize-structured-ops | \
+// RUN: nacre-opt %s --vpu-arch=znver4 --vpu-choose-strategies=decide=registers -vectorize-structured-ops | FileCheck %s
+// RUN: nacre-opt %s --vpu-arch=x86-64-v3 --vpu-choose-strategies=decide=registers -vectorize-structured-ops | \
 // RUN:   FileCheck %s --check-prefix=PAIRS
-// RUN: nacre-opt %s --vpu-arch=aarch64 -vectorize-structured-ops | \
+// RUN: nacre-opt %s --vpu-arch=aarch64 --vpu-choose-strategies=decide=registers -vectorize-structured-ops | \
 // RUN:   FileCheck %s --check-prefix=NONE
 
 #left = affine_map<(m, k, n) -> (m, k)>

@@ -1,6 +1,6 @@
-// RUN: nacre-opt %s --vpu-arch=x86-64-v3 -vectorize-structured-ops | \
+// RUN: nacre-opt %s --vpu-arch=x86-64-v3 --vpu-choose-strategies=decide=registers -vectorize-structured-ops | \
 // RUN:   FileCheck %s
-// RUN: nacre-opt %s --vpu-arch=x86-64-v4 -vectorize-structured-ops | \
+// RUN: nacre-opt %s --vpu-arch=x86-64-v4 --vpu-choose-strategies=decide=registers -vectorize-structured-ops | \
 // RUN:   FileCheck %s --check-prefix=WIDE
 
 // CHECK-LABEL: func.func @rows_become_columns(

@@ -11,6 +11,7 @@
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <limits>
 
@@ -133,16 +134,79 @@ StagedColumnsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-LogicalResult KernelStrategyAttr::verify(
-    function_ref<InFlightDiagnostic()> emitError,
-    ArrayRef<RegisterTileAttr> /*registers*/, bool /*prefetchWeights*/,
-    int64_t prefetchBytes, StagedColumnsAttr /*stagedColumns*/,
-    BorderDims /*skipBorder*/, MatrixTilesAttr /*matrixTiles*/,
-    LowBitTileAttr /*lowBitTile*/) {
+LogicalResult
+ByteProductAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                        int64_t perLane, int64_t rows, int64_t columns,
+                        bool /*rowsInside*/, bool byParts) {
+  if (perLane != kWords && perLane != kBytes) {
+    return emitError() << "expected perLane to be " << kWords << " or "
+                       << kBytes << ", found " << perLane;
+  }
+  // Each of them is code.
+  constexpr int64_t kMostRows = 64;
+  if (rows < perLane || rows > kMostRows || rows % perLane != 0) {
+    return emitError() << "expected rows to be a multiple of perLane = "
+                       << perLane << " up to " << kMostRows << ", found "
+                       << rows;
+  }
+  if (columns < 1 || columns > std::numeric_limits<int32_t>::max()) {
+    return emitError() << "expected a positive number of columns of 31 bits, "
+                          "found "
+                       << columns;
+  }
+  if (byParts && perLane != kBytes) {
+    return emitError() << "expected perLane = " << kBytes
+                       << " with byParts, found " << perLane;
+  }
+  return success();
+}
+
+LogicalResult
+KernelLoopsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                        int64_t innermost, int64_t unrolled, int64_t blockEdge,
+                        ByteProductAttr byteProduct) {
+  if (innermost < -1 || unrolled < -1) {
+    return emitError() << "expected numbers of loops from 0, found innermost = "
+                       << innermost << " and unrolled = " << unrolled;
+  }
+  if (unrolled >= 0 && (innermost < 0 || innermost == unrolled)) {
+    return emitError() << "expected another innermost loop with unrolled = "
+                       << unrolled << ", found " << innermost;
+  }
+  // Blocks of more vectors would not fit the registers of any machine.
+  constexpr int64_t kMostEdge = 64;
+  if (blockEdge != 0 && (blockEdge < 2 || blockEdge > kMostEdge ||
+                         !llvm::isPowerOf2_64(blockEdge))) {
+    return emitError() << "expected blockEdge to be a power of two from 2 to "
+                       << kMostEdge << ", found " << blockEdge;
+  }
+  int forms = (innermost >= 0 ? 1 : 0) + (blockEdge != 0 ? 1 : 0) +
+              (byteProduct ? 1 : 0);
+  if (forms > 1) {
+    return emitError() << "expected one of innermost, blockEdge and "
+                          "byteProduct";
+  }
+  return success();
+}
+
+LogicalResult
+KernelStrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                           ArrayRef<RegisterTileAttr> registers,
+                           bool prefetchWeights, int64_t prefetchBytes,
+                           StagedColumnsAttr stagedColumns,
+                           BorderDims skipBorder, MatrixTilesAttr matrixTiles,
+                           LowBitTileAttr lowBitTile, KernelLoopsAttr loops) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   if (prefetchBytes < 0 || prefetchBytes > kMost) {
     return emitError() << "expected prefetchBytes of 31 bits, found "
                        << prefetchBytes;
+  }
+  bool isOfEngine = !registers.empty() || prefetchWeights ||
+                    prefetchBytes != 0 || stagedColumns ||
+                    skipBorder != BorderDims::none || matrixTiles || lowBitTile;
+  if (loops && isOfEngine) {
+    return emitError() << "expected loops alone: they are of software kernels, "
+                          "and the other fields of ops of the engine";
   }
   return success();
 }

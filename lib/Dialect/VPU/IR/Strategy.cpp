@@ -107,7 +107,7 @@ namespace {
 /// one cluster, in one tile.
 struct StrategyFields {
   Algorithm algorithm = Algorithm::undecided;
-  int64_t winogradTile = 0;
+  int64_t winogradTile = 0, blockParts = 0;
   ClusterStrategy multiCluster = ClusterStrategy::Clustering;
   ArrayRef<int64_t> parts;
   int64_t grain = 0, rest = 0;
@@ -126,6 +126,7 @@ struct StrategyFields {
   explicit StrategyFields(StrategyAttr strategy)
       : algorithm(strategy.getAlgorithm()),
         winogradTile(strategy.getWinogradTile()),
+        blockParts(strategy.getBlockParts()),
         multiCluster(strategy.getMultiCluster()), parts(strategy.getParts()),
         grain(strategy.getGrain()), rest(strategy.getRest()),
         tiles(strategy.getTiles()), fused(strategy.getFused()),
@@ -136,10 +137,10 @@ struct StrategyFields {
         kernel(strategy.getKernel()) {}
 
   StrategyAttr get(MLIRContext *context) const {
-    return StrategyAttr::get(context, algorithm, winogradTile, multiCluster,
-                             parts, grain, rest, tiles, fused, wideningBlocks,
-                             padInPlace, group, block, pointCost, limits, chunk,
-                             kernel);
+    return StrategyAttr::get(context, algorithm, winogradTile, blockParts,
+                             multiCluster, parts, grain, rest, tiles, fused,
+                             wideningBlocks, padInPlace, group, block,
+                             pointCost, limits, chunk, kernel);
   }
 };
 
@@ -238,11 +239,11 @@ static LogicalResult verifyGroup(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult StrategyAttr::verify(
     function_ref<InFlightDiagnostic()> emitError, Algorithm algorithm,
-    int64_t winogradTile, ClusterStrategy multiCluster, ArrayRef<int64_t> parts,
-    int64_t grain, int64_t rest, ArrayRef<int64_t> tiles, FusedNeighbours fused,
-    int64_t wideningBlocks, bool padInPlace, int64_t group,
-    ArrayRef<int64_t> block, int64_t pointCost, TileLimitsAttr limits,
-    ArrayRef<int64_t> chunk, KernelStrategyAttr kernel) {
+    int64_t winogradTile, int64_t blockParts, ClusterStrategy multiCluster,
+    ArrayRef<int64_t> parts, int64_t grain, int64_t rest,
+    ArrayRef<int64_t> tiles, FusedNeighbours fused, int64_t wideningBlocks,
+    bool padInPlace, int64_t group, ArrayRef<int64_t> block, int64_t pointCost,
+    TileLimitsAttr limits, ArrayRef<int64_t> chunk, KernelStrategyAttr kernel) {
   if (failed(verifyAlgorithm(emitError, algorithm, winogradTile))) {
     return failure();
   }
@@ -289,8 +290,18 @@ LogicalResult StrategyAttr::verify(
   if (failed(verifyLimits(emitError, tiles, block, limits))) {
     return failure();
   }
+  if (blockParts < 0 || blockParts > std::numeric_limits<int32_t>::max()) {
+    return emitError() << "expected blockParts of 31 bits, found "
+                       << blockParts;
+  }
   bool isForLoops = !tiles.empty() || rest != 0 || wideningBlocks != 0 ||
                     fused != FusedNeighbours::none;
+  if (blockParts != 0 && (algorithm != Algorithm::undecided || isSplit ||
+                          isForLoops || padInPlace || group != 0 ||
+                          !block.empty() || !chunk.empty() || kernel)) {
+    return emitError() << "expected blockParts alone: they are chosen before "
+                          "weights are packed";
+  }
   if (!chunk.empty() || kernel) {
     bool isAlone = algorithm == Algorithm::undecided && !isSplit &&
                    !isForLoops && !padInPlace && group == 0 && block.empty();
@@ -369,6 +380,13 @@ StrategyAttr StrategyAttr::getForAlgorithm(MLIRContext *context,
   StrategyFields fields;
   fields.algorithm = algorithm;
   fields.winogradTile = winogradTile;
+  return fields.get(context);
+}
+
+StrategyAttr StrategyAttr::getForBlocks(MLIRContext *context,
+                                        int64_t blockParts) {
+  StrategyFields fields;
+  fields.blockParts = blockParts;
   return fields.get(context);
 }
 

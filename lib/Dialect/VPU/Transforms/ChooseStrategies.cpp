@@ -97,6 +97,9 @@ private:
   LogicalResult choose(Decision decision, FunctionOpInterface function,
                        const ChooserInput &input) {
     switch (decision) {
+    case Decision::operators:
+      chooseOperators(function, input);
+      return success();
     case Decision::algorithms:
       chooseAlgorithms(function, input);
       return success();
@@ -112,6 +115,9 @@ private:
       return success();
     case Decision::registers:
       chooseRegisters(function, input);
+      if (!isolated) {
+        chooseKernelLoops(function, input);
+      }
       return success();
     case Decision::groups:
       chooseGroups(function, input, minCycles);

@@ -14,6 +14,7 @@
 #include "StrategyChoosers.h"
 
 #include "nacre/Dialect/VPU/Cost/CostModel.h"
+#include "nacre/Dialect/VPU/Transforms/KernelLoops.h"
 #include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
 
 using namespace mlir;
@@ -252,7 +253,7 @@ static KernelStrategyAttr chooseKernel(Operation *op, LowBitTileAttr lowBitTile,
   return KernelStrategyAttr::get(
       op->getContext(), tiles, prefetches || list.prefetchesBuffers(),
       choosePrefetchBytes(op, arch), chooseStagedColumns(op, arch),
-      chooseBorder(op, tiles, arch), matrixTiles, lowBitTile);
+      chooseBorder(op, tiles, arch), matrixTiles, lowBitTile, /*loops=*/{});
 }
 
 void VPU::chooseRegisters(FunctionOpInterface function,
@@ -444,6 +445,9 @@ static LogicalResult verifyMatrixUnit(Operation *op, KernelStrategyAttr kernel,
 
 LogicalResult VPU::verifyKernelStrategy(Operation *op) {
   StrategyAttr strategy = StrategyAttr::lookup(op);
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+    return verifyKernelLoops(structured, ArchAttr::lookup(op));
+  }
   if (!hasKernelStrategy(op)) {
     return strategy && strategy.getKernel()
                ? op->emitOpError(

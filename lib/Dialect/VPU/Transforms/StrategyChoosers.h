@@ -30,6 +30,11 @@ struct ChooserInput {
 /// Rows and columns of the filters that Winograd's algorithm is known for here.
 constexpr int64_t kWinogradTaps = 3;
 
+/// Decides by which algorithm each operator of the model that has the choice is
+/// lowered, and into how many parts blocks of weights of few bits are cut.
+void chooseOperators(mlir::FunctionOpInterface function,
+                     const ChooserInput &input);
+
 /// Decides about the algorithm of each convolution that has the choice.
 void chooseAlgorithms(mlir::FunctionOpInterface function,
                       const ChooserInput &input);
@@ -88,6 +93,11 @@ void chooseScratch(mlir::FunctionOpInterface function,
 /// Decides what the code of each kernel depends on: register tiles above all.
 void chooseRegisters(mlir::FunctionOpInterface function,
                      const ChooserInput &input);
+
+/// Decides about the loops of software kernels: which one is the innermost, and
+/// what is written with vectors.
+void chooseKernelLoops(mlir::FunctionOpInterface function,
+                       const ChooserInput &input);
 
 /// The granularity of parts along the block dimension: where kernels compute by
 /// vectors, a part of a vector takes as long as all of it.

@@ -15,6 +15,8 @@
 #include "StrategyChoosers.h"
 
 #include "nacre/Dialect/VPU/Cost/CostModel.h"
+#include "nacre/Dialect/VPU/Transforms/KernelLoops.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 #include "nacre/Support/Files.h"
 #include "nacre/Support/Locations.h"
 
@@ -47,6 +49,8 @@ struct NamedOp {
 
 static bool canDecide(Decision decision, Operation *op) {
   switch (decision) {
+  case Decision::operators:
+    return getAlgorithms(op).size() > 1 || countBlockWords(op) > 0;
   case Decision::algorithms:
     return op->getNumResults() == 1 && isa<NCEConvolutionOp>(op);
   case Decision::concurrency:
@@ -61,7 +65,7 @@ static bool canDecide(Decision decision, Operation *op) {
     return isSoftwareKernel(op) || hasChunk(op, ArchAttr::lookup(op)) ||
            hasLowBitTile(op, ArchAttr::lookup(op));
   case Decision::registers:
-    return hasKernelStrategy(op);
+    return hasKernelStrategy(op) || hasKernelLoops(op, ArchAttr::lookup(op));
   }
   llvm_unreachable("unknown decision");
 }

@@ -13,6 +13,7 @@
 #include "SoftwareStrategy.h"
 #include "StrategyChoosers.h"
 #include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -257,6 +258,8 @@ static LogicalResult verify(Operation *op, ArchAttr arch, Decision decided) {
 LogicalResult VPU::verifyDecision(FunctionOpInterface function, ArchAttr arch,
                                   Decision decided) {
   switch (decided) {
+  case Decision::operators:
+    return verifyOperators(function);
   case Decision::concurrency:
     return verifyLoopGroups(function);
   case Decision::groups:

@@ -230,3 +230,63 @@ func.func @columns_that_are_not_there() attributes {a = #VPU.staged_columns<inpu
 
 // expected-error@+1 {{expected prefetchBytes of 31 bits, found -64}}
 func.func @prefetch_of_what_was_read() attributes {a = #VPU.kernel_strategy<prefetchBytes = -64>}
+
+// -----
+
+// expected-error@+1 {{expected blockParts of 31 bits, found -1}}
+func.func @negative_parts_of_blocks() attributes {a = #VPU.strategy<blockParts = -1>}
+
+// -----
+
+// expected-error@+1 {{expected blockParts alone: they are chosen before weights are packed}}
+func.func @parts_of_blocks_with_tiles() attributes {a = #VPU.strategy<blockParts = 2, tiles = [1, 2]>}
+
+// -----
+
+// expected-error@+1 {{expected loops alone: they are of software kernels, and the other fields of ops of the engine}}
+func.func @loops_with_registers() attributes {a = #VPU.kernel_strategy<registers = [<columns = 2>], loops = <>>}
+
+// -----
+
+// expected-error@+1 {{expected numbers of loops from 0, found innermost = -2 and unrolled = -1}}
+func.func @negative_loop() attributes {a = #VPU.kernel_loops<innermost = -2>}
+
+// -----
+
+// expected-error@+1 {{expected another innermost loop with unrolled = 1, found -1}}
+func.func @unrolled_without_an_innermost_loop() attributes {a = #VPU.kernel_loops<unrolled = 1>}
+
+// -----
+
+// expected-error@+1 {{expected another innermost loop with unrolled = 1, found 1}}
+func.func @unrolled_innermost_loop() attributes {a = #VPU.kernel_loops<innermost = 1, unrolled = 1>}
+
+// -----
+
+// expected-error@+1 {{expected blockEdge to be a power of two from 2 to 64, found 12}}
+func.func @uneven_block() attributes {a = #VPU.kernel_loops<blockEdge = 12>}
+
+// -----
+
+// expected-error@+1 {{expected one of innermost, blockEdge and byteProduct}}
+func.func @block_with_an_innermost_loop() attributes {a = #VPU.kernel_loops<innermost = 1, blockEdge = 8>}
+
+// -----
+
+// expected-error@+1 {{expected perLane to be 2 or 4, found 3}}
+func.func @three_per_lane() attributes {a = #VPU.byte_product<perLane = 3, rows = 6, columns = 64>}
+
+// -----
+
+// expected-error@+1 {{expected rows to be a multiple of perLane = 4 up to 64, found 6}}
+func.func @rows_of_a_part_of_a_lane() attributes {a = #VPU.byte_product<perLane = 4, rows = 6, columns = 64>}
+
+// -----
+
+// expected-error@+1 {{expected a positive number of columns of 31 bits, found 0}}
+func.func @no_columns() attributes {a = #VPU.byte_product<perLane = 4, rows = 8, columns = 0>}
+
+// -----
+
+// expected-error@+1 {{expected perLane = 4 with byParts, found 2}}
+func.func @parts_of_words() attributes {a = #VPU.byte_product<perLane = 2, rows = 8, columns = 64, byParts = true>}

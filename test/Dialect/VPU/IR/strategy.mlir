@@ -37,7 +37,17 @@ func.func @strategies() attributes {
   // CHECK-SAME: q = #VPU.strategy<kernel = <registers = [<columns = 5>], prefetchBytes = 2048>>
   q = #VPU.strategy<kernel = <registers = [<columns = 5>], prefetchBytes = 2048>>,
   // CHECK-SAME: r = #VPU.strategy<kernel = <registers = [<columns = 8, vectors = 2>], prefetchWeights = true, stagedColumns = <inputs = 2, outputs = 3>>>
-  r = #VPU.strategy<kernel = <registers = [<columns = 8, vectors = 2>], prefetchWeights = true, stagedColumns = <inputs = 2, outputs = 3>>>
+  r = #VPU.strategy<kernel = <registers = [<columns = 8, vectors = 2>], prefetchWeights = true, stagedColumns = <inputs = 2, outputs = 3>>>,
+  // CHECK-SAME: s = #VPU.strategy<kernel = <loops = <innermost = 0, unrolled = 1>>>
+  s = #VPU.strategy<kernel = <loops = <innermost = 0, unrolled = 1>>>,
+  // CHECK-SAME: t = #VPU.strategy<kernel = <loops = <blockEdge = 16>>>
+  t = #VPU.strategy<kernel = <loops = <blockEdge = 16>>>,
+  // CHECK-SAME: u = #VPU.strategy<kernel = <loops = <byteProduct = <perLane = 4, rows = 8, columns = 2048, byParts = true>>>>
+  u = #VPU.strategy<kernel = <loops = <byteProduct = <perLane = 4, rows = 8, columns = 2048, byParts = true>>>>,
+  // CHECK-SAME: v = #VPU.strategy<algorithm = standingLines>
+  v = #VPU.strategy<algorithm = standingLines>,
+  // CHECK-SAME: w = #VPU.strategy<blockParts = 4>
+  w = #VPU.strategy<blockParts = 4>
 } {
   return
 }

@@ -50,6 +50,15 @@ constexpr double kWeightByteCycles = 0.1;
 /// and weights, to keep pixels in from one step through a window to the next.
 constexpr int64_t kFewVectorRegisters = 16;
 
+/// The steps of loops over a window that LLVM unrolls, for all machines: 5 by 5
+/// still, and 7 by 7 no more, as the code of a pool shows (LLVM 22).
+constexpr int64_t kMostUnrolledSteps = 32;
+
+/// The floats of a row of which the first caches do not hold three, as a
+/// softmax reads and writes them: that of one row takes less where the second
+/// result is the first one's buffer, assumed for all machines.
+constexpr int64_t kLongRowElements = int64_t(1) << 14;
+
 } // namespace nacre::VPU
 
 #endif // NACRE_DIALECT_VPU_COST_CONSTANTS_H

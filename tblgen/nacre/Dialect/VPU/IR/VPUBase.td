@@ -112,19 +112,31 @@ def VPU_ClusterStrategy : VPU_Enum<"ClusterStrategy",
 
 // What strategies decide about, in the order in which they do.
 def VPU_Decision : VPU_Enum<"Decision", "what is decided at a time", [
-  I32EnumAttrCase<"algorithms", 0>,
-  I32EnumAttrCase<"concurrency", 1>,
-  I32EnumAttrCase<"groups", 2>,
-  I32EnumAttrCase<"loops", 3>,
-  I32EnumAttrCase<"software", 4>,
-  I32EnumAttrCase<"buffers", 5>,
-  I32EnumAttrCase<"registers", 6>
+  I32EnumAttrCase<"operators", 0>,
+  I32EnumAttrCase<"algorithms", 1>,
+  I32EnumAttrCase<"concurrency", 2>,
+  I32EnumAttrCase<"groups", 3>,
+  I32EnumAttrCase<"loops", 4>,
+  I32EnumAttrCase<"software", 5>,
+  I32EnumAttrCase<"buffers", 6>,
+  I32EnumAttrCase<"registers", 7>
 ]>;
 
 def VPU_Algorithm : VPU_Enum<"Algorithm", "how an op computes its result", [
   I32EnumAttrCase<"undecided", 0>,
-  I32EnumAttrCase<"direct", 1>,        // a product for each weight and result
-  I32EnumAttrCase<"winograd", 2>       // tiles of transformed images and filters
+  I32EnumAttrCase<"direct", 1>,        // as its definition says
+  I32EnumAttrCase<"winograd", 2>,      // tiles of transformed images and filters
+  I32EnumAttrCase<"phases", 3>,        // a convolution for each phase
+  I32EnumAttrCase<"phasesAsChannels", 4>, // one convolution for all phases
+  I32EnumAttrCase<"candidates", 5>,    // lists of what may be among the best
+  I32EnumAttrCase<"bestElement", 6>,   // the best of all, as ArgMax finds it
+  I32EnumAttrCase<"columns", 7>,       // many columns side by side
+  I32EnumAttrCase<"standingLines", 8>, // the same of lines that are transposed
+  I32EnumAttrCase<"slices", 9>,        // an operand for each neighbour
+  I32EnumAttrCase<"channelsLast", 10>, // of an image that is transposed first
+  I32EnumAttrCase<"inPlace", 11>,      // in the buffer of an intermediate result
+  I32EnumAttrCase<"sortedColumns", 12>, // several columns sorted at once
+  I32EnumAttrCase<"sortedLines", 13>   // the same of lines that are transposed
 ]>;
 
 def VPU_FusedNeighbours : I32BitEnumAttr<"FusedNeighbours",

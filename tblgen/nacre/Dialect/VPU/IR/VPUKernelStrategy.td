@@ -145,11 +145,81 @@ def VPU_StagedColumnsAttr : VPU_Attr<"StagedColumns", "staged_columns"> {
   let genVerifyDecl = 1;
 }
 
+def VPU_ByteProductAttr : VPU_Attr<"ByteProduct", "byte_product"> {
+  let summary = "How vectors multiply rows by a matrix of bytes";
+  let description = [{
+    Of a structured op that sums products of bytes along a loop which is not its
+    innermost one. The innermost one goes along the columns of the matrix.
+
+    - `perLane` counts the elements of a column that are side by side in each lane,
+      where an instruction multiplies them and adds them up: two words, or four bytes
+      where one factor is unsigned and the other signed.
+    - `rows` counts the rows of the matrix that are multiplied between loading and
+      storing a vector of sums.
+    - `columns` counts the columns whose sums stay in the first cache meanwhile.
+    - `rowsInside` multiplies all rows of the other factor by these rows of the matrix
+      before the next ones are, so that the matrix is read once.
+    - `byParts` interleaves bytes of whole registers within each 16 of them, which
+      takes the fewest shuffles. While a product is computed, its sums lie in that
+      order in memory. It is for four bytes in each of 16 lanes.
+
+    ```mlir
+    #VPU.byte_product<perLane = 4, rows = 8, columns = 2048, rowsInside = true, byParts = true>
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$perLane, "int64_t":$rows, "int64_t":$columns,
+    DefaultValuedParameter<"bool", "false">:$rowsInside,
+    DefaultValuedParameter<"bool", "false">:$byParts
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The elements of a column that an instruction multiplies: bytes where one
+    /// factor is unsigned and the other signed, else words.
+    static constexpr int64_t kBytes = 4, kWords = 2;
+  }];
+}
+
+def VPU_KernelLoopsAttr : VPU_Attr<"KernelLoops", "kernel_loops"> {
+  let summary = "How the loops of a structured op become code";
+  let description = [{
+    Of a software kernel on buffers. Without any of the fields its loops are those of
+    the op, in their order, and LLVM vectorises the innermost one.
+
+    - `innermost` is the number of the loop that becomes the innermost one: along rows
+      that a window slides along, or that a transposition moves few elements of.
+    - `unrolled` is, of a transposition, the number of the loop over few elements that
+      lie side by side. They are moved one after the other in each step of `innermost`.
+    - `blockEdge` makes square blocks of a transposition: as many vectors are loaded as
+      each has elements, exchanged in registers, and stored.
+    - `byteProduct` has the sizes of a product of bytes.
+
+    ```mlir
+    #VPU.kernel_loops<blockEdge = 16>
+    #VPU.kernel_loops<innermost = 2, unrolled = 3>
+    ```
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"int64_t", "-1", "number of a loop">:$innermost,
+    DefaultValuedParameter<"int64_t", "-1", "number of a loop">:$unrolled,
+    DefaultValuedParameter<"int64_t", "0", "elements of a vector">:$blockEdge,
+    OptionalParameter<"ByteProductAttr">:$byteProduct
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Stands for no number of a loop.
+    static constexpr int64_t kNone = -1;
+  }];
+}
+
 def VPU_KernelStrategyAttr : VPU_Attr<"KernelStrategy", "kernel_strategy"> {
   let summary = "What the code of an op's kernel depends on";
   let description = [{
     What `vpu-choose-strategies` decides with `decide=registers` about an op on
-    buffers, each distinct kernel once, and `convert-vpu-to-vector` applies.
+    buffers, each distinct kernel once, and `convert-vpu-to-vector` applies, or
+    `vectorize-structured-ops` to software kernels.
 
     - `registers` has the register tiles of the kernel, in this order:
 
@@ -178,8 +248,11 @@ def VPU_KernelStrategyAttr : VPU_Attr<"KernelStrategy", "kernel_strategy"> {
     - `matrixTiles` says how a matrix unit computes a convolution or a product.
     - `lowBitTile` has the sizes of a `VPU.NCE.MatMulNBits` of many rows on a matrix
       unit. It is decided with `decide=buffers`, as scratch memory follows from it.
+    - `loops` says how the loops of a software kernel become code. All other fields are
+      of ops of the engine.
 
     ```mlir
+    #VPU.kernel_strategy<loops = <blockEdge = 16>>
     #VPU.kernel_strategy<registers = [<columns = 14, vectors = 2>], skipBorder = [rows]>
     ```
   }];
@@ -190,7 +263,8 @@ def VPU_KernelStrategyAttr : VPU_Attr<"KernelStrategy", "kernel_strategy"> {
     OptionalParameter<"StagedColumnsAttr">:$stagedColumns,
     VPU_BorderDimsParameter:$skipBorder,
     OptionalParameter<"MatrixTilesAttr">:$matrixTiles,
-    OptionalParameter<"LowBitTileAttr">:$lowBitTile
+    OptionalParameter<"LowBitTileAttr">:$lowBitTile,
+    OptionalParameter<"KernelLoopsAttr">:$loops
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;

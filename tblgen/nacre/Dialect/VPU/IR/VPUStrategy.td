@@ -62,8 +62,10 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
     What `vpu-choose-strategies` decided about an op, or a person by hand;
     `vpu-apply-winograd`, `vpu-group-loops`, `vpu-fuse-rows`,
     `vpu-apply-padding`, `vpu-apply-clusters`, `vpu-apply-tiles`,
-    `vpu-distribute-software`, `vpu-share-groups`, `vpu-allocate-scratch` and
-    `convert-vpu-to-vector` make it so and decide nothing. It stands on the op as `VPU.strategy`:
+    `vpu-distribute-software`, `vpu-share-groups`, `vpu-allocate-scratch`,
+    `convert-vpu-to-vector` and `vectorize-structured-ops` make it so and decide nothing,
+    nor do `convert-ie-to-vpu` and `convert-ie-to-linalg` where an operator has several
+    algorithms. It stands on the op as `VPU.strategy`:
 
     ```mlir
     VPU.NCE.Convolution ins(…) outs(…) {
@@ -74,7 +76,19 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
     - `algorithm` is what a convolution that has the choice is computed by:
       `direct`, or `winograd` with tiles of `winogradTile` rows and columns of
       results. `vpu-apply-winograd` applies and removes it; what is `undecided`
-      stays as it is.
+      stays as it is. Operators of the model have others, of which the first one
+      is taken where nothing is decided:
+
+      | operator | algorithms |
+      |----------|------------|
+      | ConvTranspose | `phases`, a convolution for each phase of the result; `phasesAsChannels`, one convolution whose channels are spread out as phases |
+      | LRN | `direct`, of padded channels; `slices`, one operand for each neighbour of a channel |
+      | RoiAlign | `direct`; `channelsLast`, of the transposed image |
+      | Softmax | `direct`; `inPlace`, one row that is scaled where its exponentials lie |
+      | TopK | `candidates`, lists of what may be among the best of a line; `bestElement`, where one is wanted; `columns`, the best so far of many columns side by side; `standingLines`, the same of lines that are transposed first; `sortedColumns` and `sortedLines`, several of them sorted at once |
+
+    - `blockParts` counts, of an `IE.MatMulNBits`, the parts into which blocks of
+      weights are cut, each with the scale of its block; zero stands for one.
     - `multiCluster` names what clusters share; `Clustering` is an op on one of
       them. With SplitOverHeight both rows and blocks may have parts.
     - `parts` has into how many parts of equal size each dimension of the op's
@@ -131,6 +145,7 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
   let parameters = (ins
     DefaultValuedParameter<"Algorithm", "Algorithm::undecided">:$algorithm,
     DefaultValuedParameter<"int64_t", "0">:$winogradTile,
+    DefaultValuedParameter<"int64_t", "0">:$blockParts,
     DefaultValuedParameter<"ClusterStrategy",
                            "ClusterStrategy::Clustering">:$multiCluster,
     VPU_CountsParameter<"parts of each dimension, among clusters">:$parts,
@@ -164,6 +179,9 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
     static StrategyAttr getForAlgorithm(::mlir::MLIRContext *context,
                                         Algorithm algorithm,
                                         int64_t winogradTile = 0);
+    /// A product by weights of few bits, whose blocks have so many parts.
+    static StrategyAttr getForBlocks(::mlir::MLIRContext *context,
+                                     int64_t blockParts);
     /// An op that clusters share, in a loop with these neighbours.
     static StrategyAttr getForParts(::mlir::MLIRContext *context,
                                     ClusterStrategy multiCluster,

@@ -13,6 +13,8 @@ include "mlir/Pass/PassBase.td"
 
 // What strategies are chosen for and checked, in options.
 defvar VPU_DecisionValues = [{::llvm::cl::values(
+    clEnumValN(::nacre::VPU::Decision::operators, "operators",
+               "By which algorithm operators of the model are lowered"),
     clEnumValN(::nacre::VPU::Decision::algorithms, "algorithms",
                "By what convolutions are computed"),
     clEnumValN(::nacre::VPU::Decision::concurrency, "concurrency",
@@ -27,7 +29,7 @@ defvar VPU_DecisionValues = [{::llvm::cl::values(
                "The same on buffers, of copies that bufferization made, and "
                "chunks in scratch memory"),
     clEnumValN(::nacre::VPU::Decision::registers, "registers",
-               "Register tiles of kernels"))}];
+               "Register tiles and loops of kernels"))}];
 
 def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
   let summary = "Decide how ops are computed, distributed, tiled and fused";
@@ -36,6 +38,22 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     an op stays, and the others are chosen around it. All of them are checked then, as
     `vpu-verify-strategies` does: one that cannot be applied is an error. Each run
     decides about what the ops are there for: what is applied in between is other ops.
+
+    `decide=operators`, of ops of IE, where several algorithms could compute them
+    (`#VPU.strategy` lists these), or weights be packed in several ways:
+
+    - The best of lines (TopK) are looked for in all columns at once where at most 16
+      are wanted of at least 8 columns, or lines that make as many columns and are short
+      enough to be transposed. One of all is what ArgMax finds. Of others, lists
+      of candidates are kept.
+    - A transposed convolution is one convolution, with phases as channels, where that
+      multiplies half as often by vectors or less, because few channels leave each
+      phase's vectors empty; or at most twice as often, but instead of more than 16 ops.
+    - Blocks of weights of few bits are cut into parts of at most 128 elements, as
+      fixed-point rows of longer ones are less exact.
+    - The neighbours of a channel (LRN) are an operand each up to 16 of them.
+    - RoiAlign transposes an image of which regions may read as many elements as it has.
+    - A Softmax of one row that the first caches do not hold is scaled in place.
 
     `decide=algorithms`: dense 3×3 convolutions with stride and dilation 1 and
     constant weights are computed by Winograd's algorithm on CPUs, where an
@@ -141,13 +159,25 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     at one pair of edges alone where tiles would have more than nine pairs of ranges of
     taps. A pool takes as many pixels at a time as a quarter of the registers.
 
+    Software kernels, which are structured ops, have `loops` in their `kernel` where
+    these could be others. A transposition moves square blocks of
+    vectors, as many as each has elements, at most 16. Two to eight
+    elements side by side that are less than 8 bytes, or fewer than four, would fill too
+    little of a vector: they are moved one by one in a loop along the rows on the other
+    side. A product of bytes takes eight rows of the matrix between loading and storing
+    a sum, and the fours or pairs of bytes that the architecture multiplies; at most four
+    rows are multiplied by them before the next ones are read. A sum over a window which
+    slides along the columns of its input, and has more elements than LLVM unrolls loops
+    for, gets the loop along columns as its innermost one, unless a row of the window is
+    longer than the result's.
+
     With `isolated`, an op of the engine stays as it is, on one cluster, but for
-    tiles of an NPU.
+    tiles of an NPU; and loops of software kernels stay as they are.
   }];
   let options = [
     ListOption<"decide", "decide", "std::string",
-               "What to decide about, one after the other: algorithms, "
-               "concurrency, groups, loops (default), software, buffers or "
+               "What to decide about, one after the other: operators, "
+               "algorithms, concurrency, groups, loops (default), software, buffers or "
                "registers">,
     Option<"minCycles", "min-cycles", "int64_t", /*default=*/"::nacre::VPU::kPartCycles",
            "Least estimated cycles per cluster that pay for starting it; a "
@@ -171,7 +201,7 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
 def VerifyStrategies : Pass<"vpu-verify-strategies", "::mlir::func::FuncOp"> {
   let summary = "Check that strategies can be applied";
   let description = [{
-    Of algorithms: the op has what its algorithm needs. Of concurrency: no loop of
+    Of operators and algorithms: the op has what its algorithm needs. Of concurrency: no loop of
     a group has to wait for another one. Of groups: a block of the last op's result
     needs one block of each op of its group, and parts and blocks cut loops evenly.
     Of loops: each op of the engine has a strategy, parts and tiles cut their
@@ -183,7 +213,9 @@ def VerifyStrategies : Pass<"vpu-verify-strategies", "::mlir::func::FuncOp"> {
     has as many register tiles as its kernel needs, which fit the registers and are no
     larger than the result; weights are buffered or prefetched, and a border left out,
     only where there are such; scratch memory holds a panel of weights, or what tiles
-    of a matrix unit need. An op without a strategy, or with one that cannot be
+    of a matrix unit need; of software kernels, loops are those that there are, blocks
+    fit the dimensions of a transposition, and bytes are multiplied as the architecture
+    does. An op without a strategy, or with one that cannot be
     applied to it, is an error that names the op and says what was expected.
   }];
   let options = [

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ByteProduct.h"
+#include "nacre/Dialect/VPU/Transforms/ByteProduct.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -16,6 +16,7 @@
 
 using namespace mlir;
 using namespace nacre;
+using namespace nacre::VPU;
 
 namespace {
 /// The numbers that a value may be.
@@ -135,8 +136,7 @@ static arith::MulIOp getAddedProduct(linalg::GenericOp op) {
   return other.getDefiningOp<arith::MulIOp>();
 }
 
-std::optional<ByteProduct> ByteProduct::get(linalg::GenericOp op,
-                                            VPU::ArchAttr arch) {
+std::optional<ByteProduct> ByteProduct::get(linalg::GenericOp op) {
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   unsigned numLoops = op.getNumLoops();
@@ -155,9 +155,8 @@ std::optional<ByteProduct> ByteProduct::get(linalg::GenericOp op,
   if (!product || !arePlain || !storesColumns) {
     return std::nullopt;
   }
-  ByteProduct result{
-      op,    reductions.front(), column, product.getLhs(), product.getRhs(),
-      kWords};
+  ByteProduct result{op, reductions.front(), column, product.getLhs(),
+                     product.getRhs()};
   if (result.dependsOn(result.scalar, column)) {
     std::swap(result.scalar, result.vector);
   }
@@ -167,18 +166,34 @@ std::optional<ByteProduct> ByteProduct::get(linalg::GenericOp op,
       !fitsWord(getInterval(result, result.vector))) {
     return std::nullopt;
   }
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  auto isLess = [](int64_t size, int64_t least) {
-    return !ShapedType::isDynamic(size) && size < least;
-  };
-  if (isLess(sizes[column], arch.getLanes()) ||
-      isLess(sizes[result.sumLoop], kWords)) {
-    return std::nullopt;
-  }
-  Type byte = IntegerType::get(op.getContext(), 8);
-  if (arch.getPack(byte) == kBytes &&
-      areMixedBytes(result.scalar, result.vector)) {
-    result.perLane = kBytes;
-  }
   return result;
+}
+
+int64_t ByteProduct::getMostPerLane(ArchAttr arch) const {
+  linalg::GenericOp generic = op;
+  int64_t pack = arch.getPack(IntegerType::get(generic.getContext(), 8));
+  if (pack < ByteProductAttr::kWords) {
+    return 1;
+  }
+  return pack == ByteProductAttr::kBytes && areMixedBytes(scalar, vector)
+             ? ByteProductAttr::kBytes
+             : ByteProductAttr::kWords;
+}
+
+SmallVector<unsigned> ByteProduct::getOuterLoops(bool areOfMatrix) const {
+  SmallVector<unsigned> loops;
+  for (unsigned loop = 0; loop < columnLoop; ++loop) {
+    if (loop != sumLoop && dependsOn(vector, loop) == areOfMatrix) {
+      loops.push_back(loop);
+    }
+  }
+  return loops;
+}
+
+SmallVector<unsigned> ByteProduct::getMatrixLoops() const {
+  return getOuterLoops(/*areOfMatrix=*/true);
+}
+
+SmallVector<unsigned> ByteProduct::getRowLoops() const {
+  return getOuterLoops(/*areOfMatrix=*/false);
 }

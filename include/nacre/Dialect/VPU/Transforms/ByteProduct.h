@@ -6,33 +6,39 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_LIB_TRANSFORMS_KERNEL_BYTEPRODUCT_H
-#define NACRE_LIB_TRANSFORMS_KERNEL_BYTEPRODUCT_H
+#ifndef NACRE_DIALECT_VPU_TRANSFORMS_BYTEPRODUCT_H
+#define NACRE_DIALECT_VPU_TRANSFORMS_BYTEPRODUCT_H
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
-namespace nacre {
+namespace nacre::VPU {
 
 /// sums[..., n] += scalar(..., k) * vector(..., k, n), where k is the loop of
 /// the only reduction and n is the innermost loop. Both factors are computed
 /// from bytes and constants by additions and subtractions, and fit 16 bits.
 struct ByteProduct {
-  /// The elements of a column that an instruction multiplies: bytes where one
-  /// factor is an unsigned one and the other a signed one, or words.
-  static constexpr int64_t kBytes = 4, kWords = 2;
+  /// The bytes of a register that are interleaved with each other, as x86 does
+  /// it fastest, and how many times they fill it.
+  static constexpr int64_t kPartBytes = 16, kParts = 4;
 
-  /// Nothing for other ops, and where vectors of the architecture have more
-  /// columns than there are.
-  static std::optional<ByteProduct> get(mlir::linalg::GenericOp op,
-                                        VPU::ArchAttr arch);
+  /// Nothing for other ops.
+  static std::optional<ByteProduct> get(mlir::linalg::GenericOp op);
 
   mlir::linalg::GenericOp op;
   unsigned sumLoop, columnLoop;
   /// Values of the body; the first is the same for all columns.
   mlir::Value scalar, vector;
-  int64_t perLane; // kBytes or kWords
+
+  /// The most elements of a column that an instruction of the architecture
+  /// multiplies and adds up: bytes where one factor is an unsigned one and the
+  /// other a signed one, or words; one where it has no such instruction.
+  int64_t getMostPerLane(ArchAttr arch) const;
+  /// The loops along which the matrix has other elements, and those along which
+  /// the rows have, but the two above.
+  llvm::SmallVector<unsigned> getMatrixLoops() const;
+  llvm::SmallVector<unsigned> getRowLoops() const;
 
   /// True for values of the body, as opposed to those from outside.
   bool isOfBody(mlir::Value value) const;
@@ -42,8 +48,11 @@ struct ByteProduct {
   /// True where `value` of the body depends on what operands have at different
   /// indices of a loop.
   bool dependsOn(mlir::Value value, unsigned loop) const;
+
+private:
+  llvm::SmallVector<unsigned> getOuterLoops(bool areOfMatrix) const;
 };
 
-} // namespace nacre
+} // namespace nacre::VPU
 
-#endif // NACRE_LIB_TRANSFORMS_KERNEL_BYTEPRODUCT_H
+#endif // NACRE_DIALECT_VPU_TRANSFORMS_BYTEPRODUCT_H

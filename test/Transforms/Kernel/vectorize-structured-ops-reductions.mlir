@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s -order-reductions | FileCheck %s
+// RUN: nacre-opt %s --vpu-arch=x86-64-v3 -vectorize-structured-ops | FileCheck %s
 
 #map = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>

@@ -1,0 +1,291 @@
+//===- OperatorChooser.cpp - By which algorithm operators are lowered -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chooses among the algorithms of an operator of the model, by its shapes and
+// by the vectors of the architecture.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StrategyChoosers.h"
+#include "nacre/Dialect/IE/IR/Convolution.h"
+#include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/IR/Normalization.h"
+#include "nacre/Dialect/IE/IR/Resampling.h"
+#include "nacre/Dialect/IE/IR/Sorting.h"
+#include "nacre/Dialect/VPU/Cost/Constants.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::VPU;
+
+namespace {
+
+/// Chooses for one operator, which has these algorithms.
+class AlgorithmChooser {
+public:
+  AlgorithmChooser(ArrayRef<Algorithm> algorithms, ArchAttr arch)
+      : algorithms(algorithms), arch(arch) {}
+
+  Algorithm choose(IE::TopKOp op) const;
+  Algorithm choose(IE::ConvTransposeOp op) const;
+  Algorithm choose(IE::LRNOp op) const;
+  Algorithm choose(IE::RoiAlignOp op) const;
+  Algorithm choose(IE::SoftmaxOp op) const;
+
+private:
+  bool has(Algorithm algorithm) const {
+    return llvm::is_contained(algorithms, algorithm);
+  }
+
+  ArrayRef<Algorithm> algorithms;
+  ArchAttr arch;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// TopK
+//===----------------------------------------------------------------------===//
+
+/// True if the `k` best of so many columns are found faster in all of them at
+/// once than in one after the other: each element goes through the best so far,
+/// and vectors are of columns.
+static bool paysByColumns(int64_t k, ArrayRef<int64_t> columns) {
+  constexpr int64_t kLeastColumns = 8, kMostResults = 16;
+  return k <= kMostResults &&
+         ShapedType::getNumElements(columns) >= kLeastColumns;
+}
+
+/// True for lines that are transposed in less time than candidates are looked
+/// for in each of them.
+static bool areShortLines(int64_t length, Type elementType) {
+  constexpr int64_t kMostKeyBits = 4096 * 32;
+  // What is compared: floats as integers of 32 bits at least, others as bytes.
+  int64_t least = isa<FloatType>(elementType) ? 32 : 8;
+  int64_t width = std::max<int64_t>(elementType.getIntOrFloatBitWidth(), least);
+  return length <= kMostKeyBits / width;
+}
+
+/// True if the `k` best along an axis of `length` of so many columns are found
+/// faster by sorting several columns at once than by looking for candidates in
+/// one after the other.
+static bool paysBySorting(int64_t k, ArrayRef<int64_t> columns, int64_t length,
+                          Type elementType) {
+  // What is sorted of longer ones leaves the first cache for too long, and of
+  // few lines cores would have no part.
+  constexpr int64_t kLongest = 2048;
+  if (length > kLongest) {
+    return false;
+  }
+  int64_t width = countSortedColumns(ShapedType::getNumElements(columns),
+                                     length, elementType);
+  // Comparisons of the network, as if the length were a power of two.
+  int64_t levels = llvm::Log2_64_Ceil(length);
+  int64_t comparisons = length * levels * (levels - 1) / 4 + length - 1;
+  // Lists have up to twice as many candidates as results; short lines are one.
+  constexpr int64_t kShortList = 64;
+  int64_t candidates = length <= kShortList ? length : std::min(length, 2 * k);
+  int64_t least = isa<FloatType>(elementType) ? 4 : 1;
+  int64_t keyBytes =
+      std::max<int64_t>(elementType.getIntOrFloatBitWidth() / 8, least);
+  return comparisons * kExchangeCycles / width <
+         length + candidates * keyBytes * kSortedByteCycles;
+}
+
+Algorithm AlgorithmChooser::choose(IE::TopKOp op) const {
+  if (has(Algorithm::bestElement)) {
+    return Algorithm::bestElement;
+  }
+  auto type = cast<RankedTensorType>(op.getValues().getType());
+  auto input = cast<RankedTensorType>(op.getInput().getType());
+  auto axis = static_cast<int64_t>(op.getAxis());
+  axis += axis < 0 ? type.getRank() : 0;
+  ArrayRef<int64_t> shape = type.getShape();
+  if (has(Algorithm::columns) &&
+      paysByColumns(shape[axis], shape.drop_front(axis + 1))) {
+    return Algorithm::columns;
+  }
+  if (has(Algorithm::standingLines) &&
+      paysByColumns(shape[axis], shape.drop_back()) &&
+      areShortLines(input.getShape().back(), type.getElementType())) {
+    return Algorithm::standingLines;
+  }
+  int64_t length = input.getDimSize(axis);
+  if (has(Algorithm::sortedColumns) &&
+      paysBySorting(shape[axis], shape.drop_front(axis + 1), length,
+                    type.getElementType())) {
+    return Algorithm::sortedColumns;
+  }
+  if (has(Algorithm::sortedLines) &&
+      paysBySorting(shape[axis], shape.drop_back(), length,
+                    type.getElementType())) {
+    return Algorithm::sortedLines;
+  }
+  return Algorithm::candidates;
+}
+
+//===----------------------------------------------------------------------===//
+// ConvTranspose
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The channels of a transposed convolution.
+struct Channels {
+  int64_t inputs, outputs, groups;
+};
+} // namespace
+
+/// The vectors that are multiplied and added for each input pixel by a
+/// convolution for `outputs` output channels.
+static int64_t countVectors(const Channels &channels, int64_t lanes,
+                            int64_t outputs) {
+  if (channels.inputs == channels.groups && outputs == channels.groups) {
+    return llvm::divideCeilSigned(outputs, lanes); // depthwise
+  }
+  return channels.inputs *
+         llvm::divideCeilSigned(outputs / channels.groups, lanes);
+}
+
+Algorithm AlgorithmChooser::choose(IE::ConvTransposeOp op) const {
+  auto weights = cast<RankedTensorType>(op.getWeights().getType());
+  if (!has(Algorithm::phasesAsChannels) || !weights.hasStaticShape()) {
+    return Algorithm::phases;
+  }
+  auto groups = static_cast<int64_t>(op.getGroup());
+  Channels channels{weights.getDimSize(0), weights.getDimSize(1) * groups,
+                    groups};
+  int64_t lanes =
+      arch.getLanes(cast<RankedTensorType>(op.getType()).getElementType());
+  FailureOr<IE::Window> window = op.getWindow();
+  int64_t stride = window->strides.front();
+  int64_t apart = countVectors(channels, lanes, channels.outputs);
+  int64_t together =
+      countVectors(channels, lanes, channels.outputs * stride * stride);
+  int64_t phases = 1;
+  for (int64_t kernel : window->kernel) {
+    apart *= kernel;
+    together *= llvm::divideCeilSigned(kernel, stride);
+    phases *= std::min(stride, kernel);
+  }
+  // Spreading the channels out takes time, too.
+  if (2 * together <= apart) {
+    return Algorithm::phasesAsChannels;
+  }
+  // Each op costs code, and time to distribute it.
+  constexpr int64_t kManyPhases = 16;
+  return phases > kManyPhases && together < 2 * apart
+             ? Algorithm::phasesAsChannels
+             : Algorithm::phases;
+}
+
+//===----------------------------------------------------------------------===//
+// Others
+//===----------------------------------------------------------------------===//
+
+Algorithm AlgorithmChooser::choose(IE::LRNOp op) const {
+  // Each slice is an operand.
+  constexpr uint64_t kMostSlices = 16;
+  return has(Algorithm::slices) && op.getSize() <= kMostSlices
+             ? Algorithm::slices
+             : Algorithm::direct;
+}
+
+/// The product of these dimensions of a shape, if all are known.
+static std::optional<int64_t> multiplyDims(ArrayRef<int64_t> shape,
+                                           ArrayRef<unsigned> dims) {
+  int64_t product = 1;
+  for (unsigned dim : dims) {
+    if (ShapedType::isDynamic(shape[dim])) {
+      return std::nullopt;
+    }
+    product *= shape[dim];
+  }
+  return product;
+}
+
+/// Regions that may read more elements than the image has take no less time
+/// than to transpose it first.
+Algorithm AlgorithmChooser::choose(IE::RoiAlignOp op) const {
+  constexpr int64_t kNeighbours = 4;
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(op.getOutput().getType()).getShape();
+  std::optional<int64_t> bins = multiplyDims(shape, {0, 2, 3});
+  std::optional<int64_t> pixels = multiplyDims(
+      cast<RankedTensorType>(op.getInput().getType()).getShape(), {0, 2, 3});
+  int64_t ratio = op.getSamplingRatio();
+  bool readsMuch = true;
+  if (ratio > 0) {
+    readsMuch =
+        !bins || !pixels || *bins * ratio * ratio * kNeighbours >= *pixels;
+  } else {
+    // As many points as pixels, then, of which a region has some of the
+    // image's.
+    constexpr int64_t kShare = 8;
+    std::optional<int64_t> regions = multiplyDims(shape, {0});
+    readsMuch = !regions || *regions * kNeighbours >= kShare;
+  }
+  return readsMuch ? Algorithm::channelsLast : Algorithm::direct;
+}
+
+Algorithm AlgorithmChooser::choose(IE::SoftmaxOp op) const {
+  // No part of one row is done before another one begins: each step goes
+  // through all of the cache, which need not hold a third row then.
+  auto type = cast<RankedTensorType>(op.getOutput().getType());
+  return has(Algorithm::inPlace) && type.getNumElements() >= kLongRowElements
+             ? Algorithm::inPlace
+             : Algorithm::direct;
+}
+
+/// Of long blocks, whose elements differ more, fixed-point rows would be less
+/// exact, and more weights would be asked for at a time. A block for each
+/// column is as many parts as it takes, filled with zeroes, others are parts of
+/// equal size or stay whole.
+static int64_t chooseBlockParts(IE::MatMulNBitsOp op) {
+  constexpr int64_t kLongest = 128;
+  auto size = static_cast<int64_t>(op.getBlockSize());
+  int64_t words = countBlockWords(op);
+  int64_t longest = kLongest * static_cast<int64_t>(op.getBits()) /
+                    NCEMatMulNBitsOp::kWordBits;
+  int64_t parts = llvm::divideCeilSigned(words, longest);
+  if (op.getNumBlocks() == 1) {
+    return parts;
+  }
+  // No part is shorter than the shortest blocks that are in use.
+  constexpr int64_t kShortest = 16;
+  int64_t most = std::max<int64_t>(size / kShortest, 1);
+  while (words % parts != 0 && parts < most) {
+    ++parts;
+  }
+  return words % parts == 0 ? parts : 1;
+}
+
+void VPU::chooseOperators(FunctionOpInterface function,
+                          const ChooserInput &input) {
+  MLIRContext *context = function->getContext();
+  function->walk([&](Operation *op) {
+    if (input.isGiven(op)) {
+      return;
+    }
+    // An engine without such weights multiplies by floats.
+    if (countBlockWords(op) > 0 && !input.arch.hasFixedFunctionNCE()) {
+      int64_t parts = chooseBlockParts(cast<IE::MatMulNBitsOp>(op));
+      StrategyAttr::getForBlocks(context, parts).attachTo(op);
+      return;
+    }
+    SmallVector<Algorithm> algorithms = getAlgorithms(op);
+    if (algorithms.size() < 2) {
+      return;
+    }
+    AlgorithmChooser chooser(algorithms, input.arch);
+    Algorithm algorithm =
+        llvm::TypeSwitch<Operation *, Algorithm>(op)
+            .Case<IE::TopKOp, IE::ConvTransposeOp, IE::LRNOp, IE::RoiAlignOp,
+                  IE::SoftmaxOp>([&](auto op) { return chooser.choose(op); });
+    StrategyAttr::getForAlgorithm(context, algorithm).attachTo(op);
+  });
+}

@@ -1,0 +1,220 @@
+//===- OperatorStrategies.cpp - How operators are lowered -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which algorithms an operator of the model can be lowered by, and the check of
+// what a person may have written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
+#include "nacre/Dialect/IE/IR/Convolution.h"
+#include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/IR/Normalization.h"
+#include "nacre/Dialect/IE/IR/OperatorDialect.h"
+#include "nacre/Dialect/IE/IR/Resampling.h"
+#include "nacre/Dialect/IE/IR/Sorting.h"
+#include "nacre/Dialect/VPU/Cost/Constants.h"
+#include "nacre/Dialect/VPU/IR/VPUOps.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace nacre;
+using namespace nacre::VPU;
+
+/// True where these dimensions are known, and none of them is empty.
+static bool areFilled(ArrayRef<int64_t> shape) {
+  return llvm::all_of(shape, [](int64_t size) {
+    return !ShapedType::isDynamic(size) && size > 0;
+  });
+}
+
+/// The bits of an order key: floats are compared as integers of 32 at least,
+/// others as bytes.
+static int64_t getKeyBits(Type elementType) {
+  int64_t least = isa<FloatType>(elementType) ? 32 : 8;
+  return std::max<int64_t>(elementType.getIntOrFloatBitWidth(), least);
+}
+
+int64_t VPU::getSortedEntryBits(int64_t length, Type elementType) {
+  int64_t bits = getKeyBits(elementType) + llvm::Log2_64_Ceil(length);
+  return bits <= 32 ? 32 : bits <= 64 ? 64 : 0;
+}
+
+int64_t VPU::countSortedColumns(int64_t columns, int64_t length,
+                                Type elementType) {
+  int64_t bits = getSortedEntryBits(length, elementType);
+  return bits == 0 ? 0
+                   : llvm::bit_floor<uint64_t>(
+                         std::min(columns, kCacheLineBytes * 8 / bits));
+}
+
+/// True where columns are sorted as vectors, of more than one element.
+static bool areSortable(ArrayRef<int64_t> columns, int64_t length,
+                        Type elementType) {
+  return length > 1 && areFilled(columns) &&
+         countSortedColumns(ShapedType::getNumElements(columns), length,
+                            elementType) > 1;
+}
+
+static SmallVector<Algorithm> getAlgorithmsOf(IE::TopKOp op) {
+  auto type = cast<RankedTensorType>(op.getValues().getType());
+  ArrayRef<int64_t> shape = type.getShape();
+  auto axis = static_cast<int64_t>(op.getAxis());
+  axis += axis < 0 ? type.getRank() : 0;
+  SmallVector<Algorithm> algorithms = {Algorithm::candidates};
+  if (!areFilled(shape[axis])) {
+    return algorithms;
+  }
+  if (shape[axis] == 1) {
+    algorithms.push_back(Algorithm::bestElement);
+  }
+  Type elementType = type.getElementType();
+  int64_t length =
+      cast<RankedTensorType>(op.getInput().getType()).getDimSize(axis);
+  if (areFilled(shape.drop_front(axis + 1))) {
+    algorithms.push_back(Algorithm::columns);
+    if (areSortable(shape.drop_front(axis + 1), length, elementType)) {
+      algorithms.push_back(Algorithm::sortedColumns);
+    }
+  }
+  if (axis + 1 == type.getRank() && areFilled(shape.drop_back()) &&
+      areFilled(length)) {
+    algorithms.push_back(Algorithm::standingLines);
+    if (areSortable(shape.drop_back(), length, elementType)) {
+      algorithms.push_back(Algorithm::sortedLines);
+    }
+  }
+  return algorithms;
+}
+
+static SmallVector<Algorithm> getAlgorithmsOf(IE::ConvTransposeOp op) {
+  constexpr int64_t kRankOfImages = 4;
+  SmallVector<Algorithm> algorithms = {Algorithm::phases};
+  FailureOr<IE::Window> window = op.getWindow();
+  bool areImages = cast<RankedTensorType>(op.getOutput().getType()).getRank() ==
+                   kRankOfImages;
+  if (areImages && succeeded(window) && areFilled(window->kernel) &&
+      window->strides[0] == window->strides[1] && window->strides[0] != 1 &&
+      window->dilations[0] == 1 && window->dilations[1] == 1) {
+    algorithms.push_back(Algorithm::phasesAsChannels);
+  }
+  return algorithms;
+}
+
+static SmallVector<Algorithm> getAlgorithmsOf(IE::LRNOp op) {
+  auto type = cast<RankedTensorType>(op.getOutput().getType());
+  SmallVector<Algorithm> algorithms = {Algorithm::direct};
+  if (!type.isDynamicDim(1) &&
+      type.getDimSize(1) >= static_cast<int64_t>(op.getSize())) {
+    algorithms.push_back(Algorithm::slices);
+  }
+  return algorithms;
+}
+
+static SmallVector<Algorithm> getAlgorithmsOf(IE::RoiAlignOp /*op*/) {
+  return {Algorithm::direct, Algorithm::channelsLast};
+}
+
+static SmallVector<Algorithm> getAlgorithmsOf(IE::SoftmaxOp op) {
+  auto type = cast<RankedTensorType>(op.getOutput().getType());
+  SmallVector<Algorithm> algorithms = {Algorithm::direct};
+  if (type.getRank() == 0 || !areFilled(type.getShape())) {
+    return algorithms;
+  }
+  auto axis = static_cast<int64_t>(op.getAxis());
+  axis += axis < 0 ? type.getRank() : 0;
+  // Exponentials of narrower floats are in a buffer of another type.
+  bool areStored =
+      type.getElementType().isF32() || type.getElementType().isF64();
+  if (areStored && type.getNumElements() == type.getDimSize(axis)) {
+    algorithms.push_back(Algorithm::inPlace);
+  }
+  return algorithms;
+}
+
+SmallVector<Algorithm> VPU::getAlgorithms(Operation *op) {
+  return llvm::TypeSwitch<Operation *, SmallVector<Algorithm>>(op)
+      .Case<IE::TopKOp, IE::ConvTransposeOp, IE::LRNOp, IE::RoiAlignOp,
+            IE::SoftmaxOp>([](auto op) { return getAlgorithmsOf(op); })
+      .Default([](Operation *) { return SmallVector<Algorithm>(); });
+}
+
+int64_t VPU::countBlockWords(Operation *op) {
+  auto product = dyn_cast<IE::MatMulNBitsOp>(op);
+  if (!product) {
+    return 0;
+  }
+  auto bits = static_cast<int64_t>(product.getBlockSize() * product.getBits());
+  return bits % NCEMatMulNBitsOp::kWordBits == 0
+             ? bits / NCEMatMulNBitsOp::kWordBits
+             : 0;
+}
+
+Algorithm VPU::getAlgorithm(Operation *op) {
+  StrategyAttr strategy = StrategyAttr::lookup(op);
+  bool isDecided = strategy && strategy.getAlgorithm() != Algorithm::undecided;
+  return isDecided ? strategy.getAlgorithm() : getAlgorithms(op).front();
+}
+
+int64_t VPU::getBlockParts(Operation *op) {
+  StrategyAttr strategy = StrategyAttr::lookup(op);
+  return strategy ? std::max<int64_t>(strategy.getBlockParts(), 1) : 1;
+}
+
+/// Checks the parts of blocks. With several blocks for each column, parts are
+/// of equal size.
+static LogicalResult verifyBlockParts(Operation *op, int64_t parts) {
+  int64_t words = countBlockWords(op);
+  if (words == 0) {
+    return op->emitOpError("expected no blockParts: it has no blocks of whole "
+                           "words");
+  }
+  bool isCut = cast<IE::MatMulNBitsOp>(op).getNumBlocks() > 1;
+  if (parts > words || (isCut && words % parts != 0)) {
+    return op->emitOpError("expected ")
+           << (isCut ? "blockParts that cut " : "blockParts of at most ")
+           << words << " words of a block" << (isCut ? " evenly" : "")
+           << ", found " << parts;
+  }
+  return success();
+}
+
+static LogicalResult verifyOperator(Operation *op) {
+  StrategyAttr strategy = StrategyAttr::lookup(op);
+  if (!strategy || strategy == StrategyAttr::getDefault(op->getContext())) {
+    return success();
+  }
+  if (strategy.getBlockParts() != 0) {
+    return verifyBlockParts(op, strategy.getBlockParts());
+  }
+  SmallVector<Algorithm> algorithms = getAlgorithms(op);
+  if (algorithms.empty()) {
+    return op->emitOpError("expected no strategy: there is one way to lower "
+                           "it");
+  }
+  if (!llvm::is_contained(algorithms, strategy.getAlgorithm()) ||
+      strategy != StrategyAttr::getForAlgorithm(op->getContext(),
+                                                strategy.getAlgorithm())) {
+    InFlightDiagnostic error = op->emitOpError("expected algorithm = ");
+    llvm::interleave(
+        algorithms, error,
+        [&](Algorithm algorithm) { error << stringifyAlgorithm(algorithm); },
+        " or ");
+    return error << " alone, found " << strategy;
+  }
+  return success();
+}
+
+LogicalResult VPU::verifyOperators(Operation *root) {
+  bool failedAny = false;
+  root->walk([&](Operation *op) {
+    if (IE::isOperator(op)) {
+      failedAny |= failed(verifyOperator(op));
+    }
+  });
+  return failure(failedAny);
+}

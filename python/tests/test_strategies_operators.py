@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`--strategies` of operators and of software kernels: whatever a person decides
+about them, their results stay."""
+
+import json
+import random
+import re
+
+import numpy as np
+import pytest
+
+from backends import run
+from nacre import builders, cli, tolerances
+
+ALGORITHMS = {
+    "IE.ConvTranspose": ["phases", "phasesAsChannels"],
+    "IE.LRN": ["direct", "slices"],
+    "IE.RoiAlign": ["direct", "channelsLast"],
+    "IE.Softmax": ["direct", "inPlace"],
+    "IE.TopK": ["candidates", "columns"],
+}
+
+
+def network():
+    """Operators with several algorithms, and software kernels whose loops could be
+    others: transpositions of many and of few elements, a product of few rows of
+    bytes, and a mean of large windows."""
+    rng = np.random.default_rng(3)
+    nodes = [
+        builders.node("TopK", ["columns", "k"], ["best", "places"], name="best",
+                      axis=1),
+        builders.node("ConvTranspose", ["image", "kernel"], ["larger"],
+                      name="larger", strides=[2, 2]),
+        builders.node("LRN", ["image"], ["even"], name="even", size=5),
+        builders.node("RoiAlign", ["image", "regions", "images"], ["crops"],
+                      name="crops", output_height=3, output_width=3,
+                      sampling_ratio=2),
+        builders.node("Softmax", ["row"], ["shares"], name="shares"),
+        builders.node("Transpose", ["matrix"], ["turned"], name="turned",
+                      perm=[1, 0]),
+        builders.node("Transpose", ["colours"], ["planes"], name="planes",
+                      perm=[1, 0]),
+        builders.node("MatMulInteger", ["few", "bytes"], ["sums"], name="sums"),
+        builders.node("AveragePool", ["image"], ["means"], name="means",
+                      kernel_shape=[7, 7], pads=[3] * 4),
+    ]
+    inputs = {"columns": ("float32", [2, 90, 12]),
+              "image": ("float32", [1, 8, 20, 24]),
+              "row": ("float32", [1, 20000]),
+              "matrix": ("float32", [40, 52]), "colours": ("uint8", [100, 3]),
+              "few": ("uint8", [2, 20]), "bytes": ("int8", [20, 70])}
+    outputs = {"best": ("float32", [2, 4, 12]), "places": ("int64", [2, 4, 12]),
+               "larger": ("float32", [1, 3, 42, 50]),
+               "even": ("float32", [1, 8, 20, 24]),
+               "crops": ("float32", [2, 8, 3, 3]),
+               "shares": ("float32", [1, 20000]),
+               "turned": ("float32", [52, 40]), "planes": ("uint8", [3, 100]),
+               "sums": ("int32", [2, 70]), "means": ("float32", [1, 8, 20, 24])}
+    model = builders.model(
+        nodes, inputs, outputs, opset=16,
+        weights={"k": np.array([4], np.int64),
+                 "kernel": rng.standard_normal((8, 3, 4, 4)).astype(np.float32),
+                 "regions": np.array([[1, 1, 15, 12], [0, 3, 20, 19]],
+                                     np.float32),
+                 "images": np.zeros(2, np.int64)})
+    feeds = {name: rng.integers(0, 100, shape).astype(dtype)
+             if "int" in dtype
+             else rng.standard_normal(shape).astype(dtype)
+             for name, (dtype, shape) in inputs.items()}
+    return model, feeds
+
+
+def draw_loops(rng, entry):
+    """Other loops for a software kernel: of a transposition, blocks; of other
+    kernels, those of the op."""
+    text = entry["strategy"]
+    if "blockEdge" in text:
+        edge = rng.choice([0, 2, 4, 8, 16, 32])
+        return re.sub(r"blockEdge = \d+", f"blockEdge = {edge}", text)
+    if "byteProduct" in text:
+        rows, columns = rng.choice([4, 8, 12]), rng.choice([16, 64, 100])
+        text = re.sub(r"rows = \d+", f"rows = {rows}", text)
+        text = re.sub(r"columns = \d+", f"columns = {columns}", text)
+        return rng.choice([text, text.replace(", rowsInside = true", "")])
+    return rng.choice([text, "#VPU.strategy<kernel = <loops = <>>>"])
+
+
+def draw(rng, entry):
+    if entry["decides"] == "operators":
+        algorithm = rng.choice(ALGORITHMS[entry["signature"].split(" ")[0]])
+        return f"#VPU.strategy<algorithm = {algorithm}>"
+    return draw_loops(rng, entry)
+
+
+@pytest.fixture(scope="module", params=["host", "x86-64-v3"])
+def chosen(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("strategies")
+    model, feeds = network()
+    dump = folder / "chosen.json"
+    options = [f"--vpu-arch={request.param}"]
+    expected = run(model, feeds, folder, "cpu", *options,
+                   f"--dump-strategies={dump}")
+    return model, feeds, options, expected, json.loads(dump.read_text())
+
+
+def test_each_operator_with_a_choice_has_an_entry(chosen):
+    named = {entry["signature"].split(" ")[0] for entry in chosen[-1]["ops"]
+             if entry["decides"] == "operators"}
+    assert named == set(ALGORITHMS)
+
+
+def test_software_kernels_have_entries_for_their_loops(chosen):
+    text = [entry["strategy"] for entry in chosen[-1]["ops"]
+            if entry["decides"] == "registers" and "linalg" in
+            entry["signature"]]
+    for word in ("blockEdge = ", "unrolled = ", "innermost = "):
+        assert any(word in strategy for strategy in text)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_strategy_has_the_same_results(chosen, seed, tmp_path):
+    model, feeds, options, expected, strategies = chosen
+    rng = random.Random(seed)
+    # Kernels are those of the algorithms that were chosen: either is changed.
+    decides = rng.choice(["operators", "registers"])
+    entries = [dict(entry, strategy=draw(rng, entry))
+               for entry in strategies["ops"]
+               if entry["decides"] == decides and
+               ("IE." in entry["signature"] or "linalg" in entry["signature"])]
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps({**strategies, "ops": entries}))
+    found = run(model, feeds, tmp_path, "cpu", *options,
+                f"--strategies={file}")
+    for name in ("best", "places", "turned", "planes", "sums"):
+        np.testing.assert_array_equal(found[name], expected[name])
+    for name in expected:
+        np.testing.assert_allclose(found[name], expected[name],
+                                   **tolerances.CANCELLATION)
+
+
+def test_an_algorithm_that_cannot_be_applied_is_refused(chosen, tmp_path):
+    model, feeds, options, _, strategies = chosen
+    entries = [dict(entry, strategy="#VPU.strategy<algorithm = bestElement>")
+               for entry in strategies["ops"] if entry["node"] == "best"
+               and entry["decides"] == "operators"]
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps({**strategies, "ops": entries}))
+    with pytest.raises(cli.NacreError, match="'best'.*expected algorithm = "
+                                             "candidates or columns alone"):
+        run(model, feeds, tmp_path, "cpu", *options, f"--strategies={file}")

@@ -1,0 +1,204 @@
+// By which algorithm operators are lowered, for vectors of 16, 8 and 4 lanes.
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=operators --vpu-verify-strategies=decided=operators --split-input-file | FileCheck %s --check-prefixes=CHECK,V4
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v3 threads=1" --vpu-choose-strategies=decide=operators --vpu-verify-strategies=decided=operators --split-input-file | FileCheck %s --check-prefixes=CHECK,V3
+// RUN: nacre-opt %s --init-compiler="vpu-arch=aarch64 threads=1" --vpu-choose-strategies=decide=operators --vpu-verify-strategies=decided=operators --split-input-file | FileCheck %s --check-prefixes=CHECK,NEON
+
+// CHECK-LABEL: func @top_k_of_a_line
+// CHECK: IE.TopK{{.*}}VPU.strategy = #VPU.strategy<algorithm = candidates>
+// CHECK: IE.TopK{{.*}}VPU.strategy = #VPU.strategy<algorithm = bestElement>
+func.func @top_k_of_a_line(%x: tensor<2x1000xf32>, %k: tensor<1xi64>) -> (tensor<2x20xf32>, tensor<2x1xf32>) {
+  %0:2 = IE.TopK(%x, %k) : (tensor<2x1000xf32>, tensor<1xi64>) -> (tensor<2x20xf32>, tensor<2x20xi64>)
+  %1:2 = IE.TopK(%x, %k) : (tensor<2x1000xf32>, tensor<1xi64>) -> (tensor<2x1xf32>, tensor<2x1xi64>)
+  return %0#0, %1#0 : tensor<2x20xf32>, tensor<2x1xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @top_k_of_columns
+// CHECK: algorithm = columns
+func.func @top_k_of_columns(%x: tensor<3x1000x8xf32>, %k: tensor<1xi64>) -> tensor<3x16x8xf32> {
+  %0:2 = IE.TopK(%x, %k) {axis = 1 : i64} : (tensor<3x1000x8xf32>, tensor<1xi64>) -> (tensor<3x16x8xf32>, tensor<3x16x8xi64>)
+  return %0#0 : tensor<3x16x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @top_k_of_many_results_or_few_columns
+// CHECK: algorithm = candidates
+// CHECK: algorithm = candidates
+func.func @top_k_of_many_results_or_few_columns(%x: tensor<3x1000x8xf32>, %y: tensor<3x1000x7xf32>, %k: tensor<1xi64>) -> (tensor<3x17x8xf32>, tensor<3x2x7xf32>) {
+  %0:2 = IE.TopK(%x, %k) {axis = 1 : i64} : (tensor<3x1000x8xf32>, tensor<1xi64>) -> (tensor<3x17x8xf32>, tensor<3x17x8xi64>)
+  %1:2 = IE.TopK(%y, %k) {axis = 1 : i64} : (tensor<3x1000x7xf32>, tensor<1xi64>) -> (tensor<3x2x7xf32>, tensor<3x2x7xi64>)
+  return %0#0, %1#0 : tensor<3x17x8xf32>, tensor<3x2x7xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @top_k_of_many_short_lines
+// CHECK: algorithm = standingLines
+// CHECK: algorithm = candidates
+// CHECK: algorithm = standingLines
+func.func @top_k_of_many_short_lines(%x: tensor<4x10x4096xf32>, %y: tensor<4x10x4097xf32>, %z: tensor<4x10x4097xui8>, %k: tensor<1xi64>) -> (tensor<4x10x3xf32>, tensor<4x10x3xf32>, tensor<4x10x3xui8>) {
+  %0:2 = IE.TopK(%x, %k) : (tensor<4x10x4096xf32>, tensor<1xi64>) -> (tensor<4x10x3xf32>, tensor<4x10x3xi64>)
+  %1:2 = IE.TopK(%y, %k) : (tensor<4x10x4097xf32>, tensor<1xi64>) -> (tensor<4x10x3xf32>, tensor<4x10x3xi64>)
+  %2:2 = IE.TopK(%z, %k) : (tensor<4x10x4097xui8>, tensor<1xi64>) -> (tensor<4x10x3xui8>, tensor<4x10x3xi64>)
+  return %0#0, %1#0, %2#0 : tensor<4x10x3xf32>, tensor<4x10x3xf32>, tensor<4x10x3xui8>
+}
+
+// -----
+
+// Keys of one byte are sorted by digits in one pass, long lines take long, and
+// keys of 64 bits leave no room for a position.
+// CHECK-LABEL: func @top_k_of_most_elements
+// CHECK: algorithm = sortedColumns
+// CHECK: algorithm = sortedLines
+// CHECK: algorithm = candidates
+// CHECK: algorithm = candidates
+// CHECK: algorithm = candidates
+func.func @top_k_of_most_elements(%x: tensor<2x128x16xf32>, %y: tensor<1000x300xf16>, %z: tensor<2x200x5xui8>, %w: tensor<8x4096xf32>, %v: tensor<2x128x16xi64>, %k: tensor<1xi64>) -> (tensor<2x100x16xf32>, tensor<1000x100xf16>, tensor<2x150x5xui8>, tensor<8x2000xf32>, tensor<2x100x16xi64>) {
+  %0:2 = IE.TopK(%x, %k) {axis = 1 : i64} : (tensor<2x128x16xf32>, tensor<1xi64>) -> (tensor<2x100x16xf32>, tensor<2x100x16xi64>)
+  %1:2 = IE.TopK(%y, %k) : (tensor<1000x300xf16>, tensor<1xi64>) -> (tensor<1000x100xf16>, tensor<1000x100xi64>)
+  %2:2 = IE.TopK(%z, %k) {axis = 1 : i64} : (tensor<2x200x5xui8>, tensor<1xi64>) -> (tensor<2x150x5xui8>, tensor<2x150x5xi64>)
+  %3:2 = IE.TopK(%w, %k) : (tensor<8x4096xf32>, tensor<1xi64>) -> (tensor<8x2000xf32>, tensor<8x2000xi64>)
+  %4:2 = IE.TopK(%v, %k) {axis = 1 : i64} : (tensor<2x128x16xi64>, tensor<1xi64>) -> (tensor<2x100x16xi64>, tensor<2x100x16xi64>)
+  return %0#0, %1#0, %2#0, %3#0, %4#0 : tensor<2x100x16xf32>, tensor<1000x100xf16>, tensor<2x150x5xui8>, tensor<8x2000xf32>, tensor<2x100x16xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func @top_k_of_a_dynamic_number_has_one_algorithm
+// CHECK-NOT: VPU.strategy
+func.func @top_k_of_a_dynamic_number_has_one_algorithm(%x: tensor<2x1000xf32>, %k: tensor<1xi64>) -> tensor<2x?xf32> {
+  %0:2 = IE.TopK(%x, %k) : (tensor<2x1000xf32>, tensor<1xi64>) -> (tensor<2x?xf32>, tensor<2x?xi64>)
+  return %0#0 : tensor<2x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @given_algorithm_stays
+// CHECK: algorithm = candidates
+func.func @given_algorithm_stays(%x: tensor<2x1000xf32>, %k: tensor<1xi64>) -> tensor<2x1xf32> {
+  %0:2 = IE.TopK(%x, %k) {VPU.strategy = #VPU.strategy<algorithm = candidates>} : (tensor<2x1000xf32>, tensor<1xi64>) -> (tensor<2x1xf32>, tensor<2x1xi64>)
+  return %0#0 : tensor<2x1xf32>
+}
+
+// -----
+
+// Phases of few channels leave most of a long vector empty.
+// CHECK-LABEL: func @transposed_convolution_of_few_channels
+// V4: algorithm = phasesAsChannels
+// V3: algorithm = phasesAsChannels
+// NEON: algorithm = phases>
+func.func @transposed_convolution_of_few_channels(%x: tensor<1x16x5x5xf32>, %w: tensor<16x3x4x4xf32>) -> tensor<1x3x10x10xf32> {
+  %0 = IE.ConvTranspose(%x, %w) {pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : (tensor<1x16x5x5xf32>, tensor<16x3x4x4xf32>) -> tensor<1x3x10x10xf32>
+  return %0 : tensor<1x3x10x10xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @transposed_convolution_of_many_channels
+// CHECK: algorithm = phases>
+func.func @transposed_convolution_of_many_channels(%x: tensor<1x32x8x8xf32>, %w: tensor<32x16x4x4xf32>) -> tensor<1x16x16x16xf32> {
+  %0 = IE.ConvTranspose(%x, %w) {pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : (tensor<1x32x8x8xf32>, tensor<32x16x4x4xf32>) -> tensor<1x16x16x16xf32>
+  return %0 : tensor<1x16x16x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @transposed_convolution_of_many_phases
+// CHECK: algorithm = phasesAsChannels
+func.func @transposed_convolution_of_many_phases(%x: tensor<1x16x3x3xf32>, %w: tensor<16x16x64x64xf32>) -> tensor<1x16x128x128xf32> {
+  %0 = IE.ConvTranspose(%x, %w) {strides = array<i64: 32, 32>} : (tensor<1x16x3x3xf32>, tensor<16x16x64x64xf32>) -> tensor<1x16x128x128xf32>
+  return %0 : tensor<1x16x128x128xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @transposed_convolution_without_a_choice
+// CHECK-NOT: VPU.strategy
+func.func @transposed_convolution_without_a_choice(%x: tensor<1x16x3xf32>, %w: tensor<16x16x2xf32>) -> tensor<1x16x9xf32> {
+  %0 = IE.ConvTranspose(%x, %w) {output_padding = array<i64: 1>, strides = array<i64: 3>} : (tensor<1x16x3xf32>, tensor<16x16x2xf32>) -> tensor<1x16x9xf32>
+  return %0 : tensor<1x16x9xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @neighbours_of_a_channel
+// CHECK: IE.LRN{{.*}}algorithm = slices
+// CHECK: IE.LRN{{.*}}algorithm = direct
+func.func @neighbours_of_a_channel(%x: tensor<1x32x4xf32>) -> (tensor<1x32x4xf32>, tensor<1x32x4xf32>) {
+  %0 = IE.LRN(%x) {size = 16 : i64} : (tensor<1x32x4xf32>) -> tensor<1x32x4xf32>
+  %1 = IE.LRN(%x) {size = 17 : i64} : (tensor<1x32x4xf32>) -> tensor<1x32x4xf32>
+  return %0, %1 : tensor<1x32x4xf32>, tensor<1x32x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @more_neighbours_than_channels_have_one_algorithm
+// CHECK-NOT: VPU.strategy
+func.func @more_neighbours_than_channels_have_one_algorithm(%x: tensor<1x3x4xf32>) -> tensor<1x3x4xf32> {
+  %0 = IE.LRN(%x) {size = 4 : i64} : (tensor<1x3x4xf32>) -> tensor<1x3x4xf32>
+  return %0 : tensor<1x3x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @regions
+// CHECK: IE.RoiAlign{{.*}}algorithm = channelsLast
+// CHECK: IE.RoiAlign{{.*}}algorithm = direct
+func.func @regions(%x: tensor<1x3x16x16xf32>, %y: tensor<1x48x64x64xf32>, %r: tensor<7x4xf32>, %b: tensor<7xi64>) -> (tensor<7x3x5x4xf32>, tensor<7x48x5x4xf32>) {
+  %0 = IE.RoiAlign(%x, %r, %b) {output_height = 5 : i64, output_width = 4 : i64} : (tensor<1x3x16x16xf32>, tensor<7x4xf32>, tensor<7xi64>) -> tensor<7x3x5x4xf32>
+  %1 = IE.RoiAlign(%y, %r, %b) {output_height = 5 : i64, output_width = 4 : i64, sampling_ratio = 1 : i64} : (tensor<1x48x64x64xf32>, tensor<7x4xf32>, tensor<7xi64>) -> tensor<7x48x5x4xf32>
+  return %0, %1 : tensor<7x3x5x4xf32>, tensor<7x48x5x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @one_row
+// CHECK: IE.Softmax{{.*}}algorithm = inPlace
+// CHECK: IE.Softmax{{.*}}algorithm = direct
+func.func @one_row(%x: tensor<1x16384xf32>, %y: tensor<1x16383xf32>) -> (tensor<1x16384xf32>, tensor<1x16383xf32>) {
+  %0 = IE.Softmax(%x) : (tensor<1x16384xf32>) -> tensor<1x16384xf32>
+  %1 = IE.Softmax(%y) : (tensor<1x16383xf32>) -> tensor<1x16383xf32>
+  return %0, %1 : tensor<1x16384xf32>, tensor<1x16383xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @several_rows_or_halves_have_one_algorithm
+// CHECK-NOT: VPU.strategy
+func.func @several_rows_or_halves_have_one_algorithm(%x: tensor<2x16384xf32>, %y: tensor<1x16384xf16>) -> (tensor<2x16384xf32>, tensor<1x16384xf16>) {
+  %0 = IE.Softmax(%x) : (tensor<2x16384xf32>) -> tensor<2x16384xf32>
+  %1 = IE.Softmax(%y) : (tensor<1x16384xf16>) -> tensor<1x16384xf16>
+  return %0, %1 : tensor<2x16384xf32>, tensor<1x16384xf16>
+}
+
+// -----
+
+// CHECK-LABEL: func @blocks_of_weights_have_at_most_128_elements
+// CHECK: IE.MatMulNBits{{.*}}#VPU.strategy<blockParts = 1>
+// CHECK: IE.MatMulNBits{{.*}}#VPU.strategy<blockParts = 2>
+func.func @blocks_of_weights_have_at_most_128_elements(%x: tensor<3x512xf32>, %w: tensor<10x4x64xui8>, %s: tensor<10x4xf32>, %u: tensor<10x2x128xui8>, %t: tensor<10x2xf32>) -> (tensor<3x10xf32>, tensor<3x10xf32>) {
+  %0 = IE.MatMulNBits(%x, %w, %s) {K = 512 : i64, bits = 4 : i64, block_size = 128 : i64} : (tensor<3x512xf32>, tensor<10x4x64xui8>, tensor<10x4xf32>) -> tensor<3x10xf32>
+  %1 = IE.MatMulNBits(%x, %u, %t) {K = 512 : i64, bits = 4 : i64, block_size = 256 : i64} : (tensor<3x512xf32>, tensor<10x2x128xui8>, tensor<10x2xf32>) -> tensor<3x10xf32>
+  return %0, %1 : tensor<3x10xf32>, tensor<3x10xf32>
+}
+
+// -----
+
+// 26 words are two parts of 16 words, filled with zeroes.
+// CHECK-LABEL: func @a_block_for_each_column_is_as_many_parts_as_it_takes
+// CHECK: #VPU.strategy<blockParts = 2>
+func.func @a_block_for_each_column_is_as_many_parts_as_it_takes(%x: tensor<3x202xf32>, %w: tensor<10x1x104xui8>, %s: tensor<10x1xf32>) -> tensor<3x10xf32> {
+  %0 = IE.MatMulNBits(%x, %w, %s) {K = 202 : i64, bits = 4 : i64, block_size = 208 : i64} : (tensor<3x202xf32>, tensor<10x1x104xui8>, tensor<10x1xf32>) -> tensor<3x10xf32>
+  return %0 : tensor<3x10xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @blocks_of_half_a_word_are_not_cut
+// CHECK-NOT: VPU.strategy
+func.func @blocks_of_half_a_word_are_not_cut(%x: tensor<3x16xf32>, %w: tensor<10x2x2xui8>, %s: tensor<10x2xf32>) -> tensor<3x10xf32> {
+  %0 = IE.MatMulNBits(%x, %w, %s) {K = 16 : i64, bits = 2 : i64, block_size = 8 : i64} : (tensor<3x16xf32>, tensor<10x2x2xui8>, tensor<10x2xf32>) -> tensor<3x10xf32>
+  return %0 : tensor<3x10xf32>
+}

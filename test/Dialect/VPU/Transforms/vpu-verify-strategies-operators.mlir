@@ -1,0 +1,97 @@
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-verify-strategies=decided=operators --split-input-file --verify-diagnostics
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --convert-ie-to-linalg --split-input-file --verify-diagnostics
+
+func.func @algorithms_that_can_be_applied(%x: tensor<2x1000xf32>, %k: tensor<1xi64>) -> (tensor<2x1xf32>, tensor<2x1xf32>, tensor<2x1xf32>) {
+  %0:2 = IE.TopK(%x, %k) {VPU.strategy = #VPU.strategy<algorithm = candidates>} : (tensor<2x1000xf32>, tensor<1xi64>) -> (tensor<2x1xf32>, tensor<2x1xi64>)
+  %1:2 = IE.TopK(%x, %k) {VPU.strategy = #VPU.strategy<algorithm = standingLines>} : (tensor<2x1000xf32>, tensor<1xi64>) -> (tensor<2x1xf32>, tensor<2x1xi64>)
+  %2:2 = IE.TopK(%x, %k) {VPU.strategy = #VPU.strategy<>} : (tensor<2x1000xf32>, tensor<1xi64>) -> (tensor<2x1xf32>, tensor<2x1xi64>)
+  return %0#0, %1#0, %2#0 : tensor<2x1xf32>, tensor<2x1xf32>, tensor<2x1xf32>
+}
+
+// -----
+
+func.func @sorted_columns_of_wide_elements(%x: tensor<2x1000x8xi64>, %k: tensor<1xi64>) -> tensor<2x900x8xi64> {
+  // expected-error@+1 {{expected algorithm = candidates or columns alone, found #VPU.strategy<algorithm = sortedColumns>}}
+  %0:2 = IE.TopK(%x, %k) {VPU.strategy = #VPU.strategy<algorithm = sortedColumns>, axis = 1 : i64} : (tensor<2x1000x8xi64>, tensor<1xi64>) -> (tensor<2x900x8xi64>, tensor<2x900x8xi64>)
+  return %0#0 : tensor<2x900x8xi64>
+}
+
+// -----
+
+func.func @best_element_of_several(%x: tensor<2x1000xf32>, %k: tensor<1xi64>) -> tensor<2x20xf32> {
+  // expected-error@+1 {{expected algorithm = candidates or columns or standingLines or sortedLines alone, found #VPU.strategy<algorithm = bestElement>}}
+  %0:2 = IE.TopK(%x, %k) {VPU.strategy = #VPU.strategy<algorithm = bestElement>} : (tensor<2x1000xf32>, tensor<1xi64>) -> (tensor<2x20xf32>, tensor<2x20xi64>)
+  return %0#0 : tensor<2x20xf32>
+}
+
+// -----
+
+func.func @columns_of_dynamic_number(%x: tensor<2x1000x?xf32>, %k: tensor<1xi64>) -> tensor<2x3x?xf32> {
+  // expected-error@+1 {{expected algorithm = candidates alone, found #VPU.strategy<algorithm = columns>}}
+  %0:2 = IE.TopK(%x, %k) {axis = 1 : i64, VPU.strategy = #VPU.strategy<algorithm = columns>} : (tensor<2x1000x?xf32>, tensor<1xi64>) -> (tensor<2x3x?xf32>, tensor<2x3x?xi64>)
+  return %0#0 : tensor<2x3x?xf32>
+}
+
+// -----
+
+func.func @algorithm_with_tiles(%x: tensor<2x1000xf32>, %k: tensor<1xi64>) -> tensor<2x20xf32> {
+  // expected-error@+1 {{alone, found #VPU.strategy<algorithm = candidates, tiles = [1, 2]>}}
+  %0:2 = IE.TopK(%x, %k) {VPU.strategy = #VPU.strategy<algorithm = candidates, tiles = [1, 2]>} : (tensor<2x1000xf32>, tensor<1xi64>) -> (tensor<2x20xf32>, tensor<2x20xi64>)
+  return %0#0 : tensor<2x20xf32>
+}
+
+// -----
+
+func.func @phases_of_dilated_kernels_as_channels(%x: tensor<1x16x5x5xf32>, %w: tensor<16x3x2x2xf32>) -> tensor<1x3x11x11xf32> {
+  // expected-error@+1 {{expected algorithm = phases alone, found #VPU.strategy<algorithm = phasesAsChannels>}}
+  %0 = IE.ConvTranspose(%x, %w) {dilations = array<i64: 2, 2>, strides = array<i64: 2, 2>, VPU.strategy = #VPU.strategy<algorithm = phasesAsChannels>} : (tensor<1x16x5x5xf32>, tensor<16x3x2x2xf32>) -> tensor<1x3x11x11xf32>
+  return %0 : tensor<1x3x11x11xf32>
+}
+
+// -----
+
+func.func @slices_of_fewer_channels(%x: tensor<1x3x4xf32>) -> tensor<1x3x4xf32> {
+  // expected-error@+1 {{expected algorithm = direct alone, found #VPU.strategy<algorithm = slices>}}
+  %0 = IE.LRN(%x) {size = 4 : i64, VPU.strategy = #VPU.strategy<algorithm = slices>} : (tensor<1x3x4xf32>) -> tensor<1x3x4xf32>
+  return %0 : tensor<1x3x4xf32>
+}
+
+// -----
+
+func.func @several_rows_in_place(%x: tensor<2x16384xf32>) -> tensor<2x16384xf32> {
+  // expected-error@+1 {{expected algorithm = direct alone, found #VPU.strategy<algorithm = inPlace>}}
+  %0 = IE.Softmax(%x) {VPU.strategy = #VPU.strategy<algorithm = inPlace>} : (tensor<2x16384xf32>) -> tensor<2x16384xf32>
+  return %0 : tensor<2x16384xf32>
+}
+
+// -----
+
+func.func @operator_without_a_choice(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{expected no strategy: there is one way to lower it}}
+  %0 = IE.Relu %x {VPU.strategy = #VPU.strategy<algorithm = direct>} : tensor<4xf32> -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @parts_that_do_not_cut_blocks(%x: tensor<3x512xf32>, %u: tensor<10x2x128xui8>, %t: tensor<10x2xf32>) -> tensor<3x10xf32> {
+  // expected-error@+1 {{expected blockParts that cut 32 words of a block evenly, found 3}}
+  %0 = IE.MatMulNBits(%x, %u, %t) {K = 512 : i64, bits = 4 : i64, block_size = 256 : i64, VPU.strategy = #VPU.strategy<blockParts = 3>} : (tensor<3x512xf32>, tensor<10x2x128xui8>, tensor<10x2xf32>) -> tensor<3x10xf32>
+  return %0 : tensor<3x10xf32>
+}
+
+// -----
+
+func.func @more_parts_than_words(%x: tensor<3x202xf32>, %w: tensor<10x1x104xui8>, %s: tensor<10x1xf32>) -> tensor<3x10xf32> {
+  // expected-error@+1 {{expected blockParts of at most 26 words of a block, found 27}}
+  %0 = IE.MatMulNBits(%x, %w, %s) {K = 202 : i64, bits = 4 : i64, block_size = 208 : i64, VPU.strategy = #VPU.strategy<blockParts = 27>} : (tensor<3x202xf32>, tensor<10x1x104xui8>, tensor<10x1xf32>) -> tensor<3x10xf32>
+  return %0 : tensor<3x10xf32>
+}
+
+// -----
+
+func.func @parts_of_something_else(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{expected no blockParts: it has no blocks of whole words}}
+  %0 = IE.Relu %x {VPU.strategy = #VPU.strategy<blockParts = 2>} : tensor<4xf32> -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -132,7 +132,18 @@ static LogicalResult readKeep(const Arguments &arguments, MLIRContext &context,
     printError() << "--ops says what --only does, and more: give one of them\n";
     return failure();
   }
-  if (!kinds.empty() && !llvm::is_contained(kinds, kDefaultKinds)) {
+  bool hasDefault = llvm::is_contained(kinds, kDefaultKinds);
+  for (StringRef kind : kinds) {
+    // Beside all others, only this one is more.
+    if (kind.empty() || (hasDefault && kind != kDefaultKinds &&
+                         kind != IE::kMatMulActivations)) {
+      printError() << "--ops expects kinds of operators, or '" << kDefaultKinds
+                   << "', beside which there is " << IE::kMatMulActivations
+                   << " alone; found '" << kind << "'\n";
+      return failure();
+    }
+  }
+  if (!kinds.empty() && !hasDefault) {
     options.onlyOps.assign(kinds.begin(), kinds.end());
   }
   for (StringRef pattern : arguments.getAll("--keep-node")) {

@@ -150,6 +150,9 @@ def test_calibrated_weights_have_less_noise(files, tmp_path, options):
     (["R", "--activations=int16", "--reduce-range"],
      "--reduce-range is for products of 8-bit activations"),
     (["R", "--ops=Gemm", "--only=Gemm"], "give one of them"),
+    (["R", "--ops=default,MatMulActivation"], "found 'MatMulActivation'"),
+    (["R", "--ops=default,Gemm"], "found 'Gemm'"),
+    (["R", "--ops="], "--ops expects kinds of operators"),
     (["--activations=dynamic", "--ops=default,MatMulActivations"],
      "--ops=MatMulActivations needs --ranges"),
     (["--activations=none", "--weights=int8", "--ops=MatMulActivations"],
@@ -188,6 +191,14 @@ def test_ops_say_what_becomes_integers(files, tmp_path, ops, on_integers):
                        *([f"--ops={ops}"] if ops else []))
     assert {node for node, precision in precisions(report).items()
             if precision == "int8"} == on_integers
+
+
+def test_products_of_activations_stay_where_their_kind_is_kept(files, tmp_path):
+    report = by_ranges(files, tmp_path / "a.onnx",
+                       "--ops=default,MatMulActivations",
+                       "--keep=MatMulActivations")
+    assert {node for node, precision in precisions(report).items()
+            if precision == "int8"} == {"first", "second"}
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

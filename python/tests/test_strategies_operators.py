@@ -17,7 +17,7 @@ ALGORITHMS = {
     "IE.LRN": ["direct", "slices"],
     "IE.RoiAlign": ["direct", "channelsLast"],
     "IE.Softmax": ["direct", "inPlace"],
-    "IE.TopK": ["candidates", "columns"],
+    "IE.TopK": ["candidates", "columns", "sortedColumns"],
 }
 
 
@@ -146,5 +146,5 @@ def test_an_algorithm_that_cannot_be_applied_is_refused(chosen, tmp_path):
     file = tmp_path / "mine.json"
     file.write_text(json.dumps({**strategies, "ops": entries}))
     with pytest.raises(cli.NacreError, match="'best'.*expected algorithm = "
-                                             "candidates or columns alone"):
+                                             "candidates or columns or sortedColumns alone"):
         run(model, feeds, tmp_path, "cpu", *options, f"--strategies={file}")

@@ -198,6 +198,10 @@ std::string IE::KeepRules::find(Operation *op) const {
   if (llvm::is_contained(options.ops, kind)) {
     return kind.str() + " is to stay f32";
   }
+  if (isProductOfValues(op) &&
+      llvm::is_contained(options.ops, kMatMulActivations)) {
+    return kMatMulActivations.str() + " are to stay f32";
+  }
   if (auto it = between.find(op); it != between.end()) {
     return it->second;
   }

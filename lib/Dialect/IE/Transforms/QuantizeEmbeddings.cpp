@@ -58,7 +58,7 @@ static std::string findObstacle(const IE::EmbeddingTable &table) {
   auto numUses =
       static_cast<size_t>(std::distance(value.use_begin(), value.use_end()));
   if (numUses != table.readers.size()) {
-    return "something else reads it, too";
+    return "something else reads it, too, and has to become integers first";
   }
   constexpr int64_t kSmallest = 2;
   if (table.getRowSize() < kSmallest) {

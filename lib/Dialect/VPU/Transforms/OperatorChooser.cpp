@@ -71,19 +71,25 @@ static bool areShortLines(int64_t length, Type elementType) {
   return length <= kMostKeyBits / width;
 }
 
-/// True if the `k` best along an axis of `length` of so many columns are found
-/// faster by sorting several columns at once than by looking for candidates in
-/// one after the other.
-static bool paysBySorting(int64_t k, ArrayRef<int64_t> columns, int64_t length,
-                          Type elementType) {
-  // What is sorted of longer ones leaves the first cache for too long, and of
-  // few lines cores would have no part.
+namespace {
+/// Columns side by side, in so many rows. Cores share rows where columns are
+/// sorted at once, and single columns where they are not.
+struct SortedColumns {
+  int64_t rows, columns, length;
+};
+} // namespace
+
+/// True if the `k` best of each column are found faster by sorting several at
+/// once than by looking for candidates in one after the other.
+static bool paysBySorting(int64_t k, const SortedColumns &sorted,
+                          Type elementType, int64_t clusters) {
+  auto [rows, columns, length] = sorted;
+  // What is sorted of longer ones leaves the first cache for too long.
   constexpr int64_t kLongest = 2048;
   if (length > kLongest) {
     return false;
   }
-  int64_t width = countSortedColumns(ShapedType::getNumElements(columns),
-                                     length, elementType);
+  int64_t width = countSortedColumns(columns, length, elementType);
   // Comparisons of the network, as if the length were a power of two.
   int64_t levels = llvm::Log2_64_Ceil(length);
   int64_t comparisons = length * levels * (levels - 1) / 4 + length - 1;
@@ -93,8 +99,10 @@ static bool paysBySorting(int64_t k, ArrayRef<int64_t> columns, int64_t length,
   int64_t least = isa<FloatType>(elementType) ? 4 : 1;
   int64_t keyBytes =
       std::max<int64_t>(elementType.getIntOrFloatBitWidth() / 8, least);
-  return comparisons * kExchangeCycles / width <
-         length + candidates * keyBytes * kSortedByteCycles;
+  int64_t atOnce = comparisons * kExchangeCycles / width;
+  int64_t oneByOne = length + candidates * keyBytes * kSortedByteCycles;
+  return atOnce * std::min(rows * columns, clusters) <
+         oneByOne * std::min(rows, clusters);
 }
 
 Algorithm AlgorithmChooser::choose(IE::TopKOp op) const {
@@ -116,15 +124,28 @@ Algorithm AlgorithmChooser::choose(IE::TopKOp op) const {
     return Algorithm::standingLines;
   }
   int64_t length = input.getDimSize(axis);
-  if (has(Algorithm::sortedColumns) &&
-      paysBySorting(shape[axis], shape.drop_front(axis + 1), length,
-                    type.getElementType())) {
-    return Algorithm::sortedColumns;
+  Type elementType = type.getElementType();
+  int64_t clusters = arch.getClusters();
+  if (has(Algorithm::sortedColumns)) {
+    ArrayRef<int64_t> outer = shape.take_front(axis);
+    // A number that a run decides is taken for enough.
+    int64_t rows = ShapedType::isDynamicShape(outer)
+                       ? clusters
+                       : ShapedType::getNumElements(outer);
+    int64_t columns = ShapedType::getNumElements(shape.drop_front(axis + 1));
+    if (paysBySorting(shape[axis], {rows, columns, length}, elementType,
+                      clusters)) {
+      return Algorithm::sortedColumns;
+    }
   }
-  if (has(Algorithm::sortedLines) &&
-      paysBySorting(shape[axis], shape.drop_back(), length,
-                    type.getElementType())) {
-    return Algorithm::sortedLines;
+  if (has(Algorithm::sortedLines)) {
+    int64_t lines = ShapedType::getNumElements(shape.drop_back());
+    int64_t width = countSortedColumns(lines, length, elementType);
+    int64_t columns = lines % width == 0 ? width : lines;
+    if (paysBySorting(shape[axis], {lines / columns, columns, length},
+                      elementType, clusters)) {
+      return Algorithm::sortedLines;
+    }
   }
   return Algorithm::candidates;
 }

@@ -2,6 +2,7 @@
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=operators --vpu-verify-strategies=decided=operators --split-input-file | FileCheck %s --check-prefixes=CHECK,V4
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v3 threads=1" --vpu-choose-strategies=decide=operators --vpu-verify-strategies=decided=operators --split-input-file | FileCheck %s --check-prefixes=CHECK,V3
 // RUN: nacre-opt %s --init-compiler="vpu-arch=aarch64 threads=1" --vpu-choose-strategies=decide=operators --vpu-verify-strategies=decided=operators --split-input-file | FileCheck %s --check-prefixes=CHECK,NEON
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=16" --vpu-choose-strategies=decide=operators --split-input-file | FileCheck %s --check-prefix=CORES
 
 // CHECK-LABEL: func @top_k_of_a_line
 // CHECK: IE.TopK{{.*}}VPU.strategy = #VPU.strategy<algorithm = candidates>
@@ -50,6 +51,10 @@ func.func @top_k_of_many_short_lines(%x: tensor<4x10x4096xf32>, %y: tensor<4x10x
 // Keys of one byte are sorted by digits in one pass, long lines take long, and
 // keys of 64 bits leave no room for a position.
 // CHECK-LABEL: func @top_k_of_most_elements
+// Two rows are parts for two cores alone, 32 columns for all.
+// CORES-LABEL: func @top_k_of_most_elements
+// CORES: algorithm = candidates
+// CORES: algorithm = sortedLines
 // CHECK: algorithm = sortedColumns
 // CHECK: algorithm = sortedLines
 // CHECK: algorithm = candidates

@@ -44,8 +44,10 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
 
     - The best of lines (TopK) are looked for in all columns at once where at most 16
       are wanted of at least 8 columns, or lines that make as many columns and are short
-      enough to be transposed. One of all is what ArgMax finds. Of others, lists
-      of candidates are kept.
+      enough to be transposed. One of all is what ArgMax finds. Where a large part
+      is wanted of several columns or lines, these are sorted at once, if that takes
+      less time with as many cores as have a part. Of others, lists of candidates
+      are kept.
     - A transposed convolution is one convolution, with phases as channels, where that
       multiplies half as often by vectors or less, because few channels leave each
       phase's vectors empty; or at most twice as often, but instead of more than 16 ops.

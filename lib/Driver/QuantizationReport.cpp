@@ -9,6 +9,7 @@
 
 #include "QuantizationReport.h"
 #include "CalibratorOption.h"
+#include "KeepArguments.h"
 #include "Session.h"
 #include "Work.h"
 
@@ -74,9 +75,8 @@ static std::string describeProducts(const Arguments &arguments) {
               ? ", " + arguments.get("--bias").str() + " biases"
               : "") +
          describeCorrection(arguments).str() +
-         (arguments.get("--ops").contains(IE::kMatMulActivations)
-              ? ", products of activations, too"
-              : "") +
+         (multipliesActivations(arguments) ? ", products of activations, too"
+                                           : "") +
          (arguments.get("--io") == "quantized" ? ", inputs and outputs integers"
           : arguments.has("--quantize-outputs") ? ", outputs rounded"
                                                 : "") +

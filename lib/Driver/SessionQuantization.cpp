@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CalibratorOption.h"
+#include "KeepArguments.h"
 #include "Session.h"
 
 #include "nacre/Dialect/IE/Transforms/KeepRules.h"
@@ -88,73 +89,6 @@ static LogicalResult readCalibrator(const Arguments &given,
   }
   options.calibrator = *chosen;
   return success();
-}
-
-/// What --ops calls all that become integers where it is not given.
-static constexpr StringRef kDefaultKinds = "default";
-
-/// Whether products of two values are to become integers.
-static bool multipliesActivations(const Arguments &arguments) {
-  return llvm::any_of(arguments.getAll("--ops"), [](StringRef text) {
-    return llvm::is_contained(llvm::split(text, ','), IE::kMatMulActivations);
-  });
-}
-
-/// Fails, after an error, where products of two values are to become integers,
-/// which have no ranges.
-static LogicalResult refuseActivations(const Arguments &arguments) {
-  if (!multipliesActivations(arguments)) {
-    return success();
-  }
-  printError() << "--ops=" << IE::kMatMulActivations
-               << " needs --ranges or --data: with --activations="
-               << arguments.get("--activations")
-               << " only products with constant weights change\n";
-  return failure();
-}
-
-/// What users keep f32, for either pass.
-template <typename OptionsT>
-static LogicalResult readKeep(const Arguments &arguments, MLIRContext &context,
-                              OptionsT &options) {
-  auto readList = [&](StringRef option, auto &list) {
-    for (StringRef text : arguments.getAll(option)) {
-      for (StringRef word : llvm::split(text, ',')) {
-        list.push_back(word.str());
-      }
-    }
-  };
-  readList("--keep", options.keepOps);
-  readList("--only", options.onlyOps);
-  SmallVector<std::string> kinds;
-  readList("--ops", kinds);
-  if (!kinds.empty() && !options.onlyOps.empty()) {
-    printError() << "--ops says what --only does, and more: give one of them\n";
-    return failure();
-  }
-  bool hasDefault = llvm::is_contained(kinds, kDefaultKinds);
-  for (StringRef kind : kinds) {
-    // Beside all others, only this one is more.
-    if (kind.empty() || (hasDefault && kind != kDefaultKinds &&
-                         kind != IE::kMatMulActivations)) {
-      printError() << "--ops expects kinds of operators, or '" << kDefaultKinds
-                   << "', beside which there is " << IE::kMatMulActivations
-                   << " alone; found '" << kind << "'\n";
-      return failure();
-    }
-  }
-  if (!kinds.empty() && !hasDefault) {
-    options.onlyOps.assign(kinds.begin(), kinds.end());
-  }
-  for (StringRef pattern : arguments.getAll("--keep-node")) {
-    options.keepNodes.push_back(pattern.str());
-  }
-  for (StringRef ends : arguments.getAll("--keep-between")) {
-    options.keepBetween.push_back(ends.str());
-  }
-  options.keepFirst = arguments.has("--keep-first");
-  options.keepLast = arguments.has("--keep-last");
-  return IE::KeepOptions::read(UnknownLoc::get(&context), options);
 }
 
 bool driver::quantizesWeightsAlone(const Arguments &arguments) {

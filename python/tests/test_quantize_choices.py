@@ -193,6 +193,12 @@ def test_ops_say_what_becomes_integers(files, tmp_path, ops, on_integers):
             if precision == "int8"} == on_integers
 
 
+def test_products_of_activations_alone_become_integers(files, tmp_path):
+    report = by_ranges(files, tmp_path / "a.onnx", "--only=MatMulActivations")
+    assert {node for node, precision in precisions(report).items()
+            if precision == "int8"} == {"scores", "mix"}
+
+
 def test_products_of_activations_stay_where_their_kind_is_kept(files, tmp_path):
     report = by_ranges(files, tmp_path / "a.onnx",
                        "--ops=default,MatMulActivations",

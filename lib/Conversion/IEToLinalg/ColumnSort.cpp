@@ -199,18 +199,8 @@ private:
                 Value position = arith::AndIOp::create(
                     b, loc, buildExtract(b, loc, entries, {place, c}),
                     constant(b, (uint64_t(1) << positionBits) - 1));
-                Value i = arith::IndexCastUIOp::create(b, loc, b.getIndexType(),
-                                                       position);
-                Value element = buildExtract(b, loc, input, {row, i, column});
-                if (position.getType() != b.getI64Type()) {
-                  position =
-                      arith::ExtUIOp::create(b, loc, b.getI64Type(), position);
-                }
-                Values target = {row, place, column};
-                return {tensor::InsertOp::create(b, loc, element, carried[0],
-                                                 target),
-                        tensor::InsertOp::create(b, loc, position, carried[1],
-                                                 target)};
+                return writeBest(b, loc, input, {row, position, column}, place,
+                                 carried);
               });
         });
   }

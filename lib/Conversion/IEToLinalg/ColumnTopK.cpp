@@ -216,18 +216,8 @@ private:
                 Value column = at(b, block.start, c);
                 Value position =
                     buildExtract(b, loc, best[1], {block.slot, place, c});
-                Value i = arith::IndexCastUIOp::create(b, loc, b.getIndexType(),
-                                                       position);
-                Value element = buildExtract(b, loc, input, {row, i, column});
-                if (position.getType() != b.getI64Type()) {
-                  position =
-                      arith::ExtUIOp::create(b, loc, b.getI64Type(), position);
-                }
-                Values target = {row, place, column};
-                return {tensor::InsertOp::create(b, loc, element, carried[0],
-                                                 target),
-                        tensor::InsertOp::create(b, loc, position, carried[1],
-                                                 target)};
+                return writeBest(b, loc, input, {row, position, column}, place,
+                                 carried);
               });
         });
   }
@@ -242,6 +232,22 @@ private:
 };
 
 } // namespace
+
+Values nacre::writeBest(OpBuilder &builder, Location loc, Value input,
+                        const FoundElement &found, Value place,
+                        ValueRange outputs) {
+  auto [row, position, column] = found;
+  Value i = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
+                                         position);
+  Value element = buildExtract(builder, loc, input, {row, i, column});
+  if (position.getType() != builder.getI64Type()) {
+    position =
+        arith::ExtUIOp::create(builder, loc, builder.getI64Type(), position);
+  }
+  Values target = {row, place, column};
+  return {tensor::InsertOp::create(builder, loc, element, outputs[0], target),
+          tensor::InsertOp::create(builder, loc, position, outputs[1], target)};
+}
 
 Values nacre::buildColumnTopK(OpBuilder &builder, Location loc, Value input,
                               int64_t k, ElementOrder order,

@@ -25,6 +25,17 @@ Values buildColumnTopK(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value input, int64_t k, ElementOrder order,
                        mlir::ValueRange outputs);
 
+/// Where one of the best is: the position is an integer.
+struct FoundElement {
+  mlir::Value row, position, column;
+};
+
+/// Writes an element of `input` and its position to the rank `place` of its row
+/// and column in `outputs`.
+Values writeBest(mlir::OpBuilder &builder, mlir::Location loc,
+                 mlir::Value input, const FoundElement &found,
+                 mlir::Value place, mlir::ValueRange outputs);
+
 } // namespace nacre
 
 #endif // NACRE_LIB_CONVERSION_IETOLINALG_COLUMNTOPK_H

@@ -15,6 +15,7 @@
 #include "RunTimeLength.h"
 
 #include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -36,9 +37,8 @@ enum Vector {
 } // namespace
 
 Type nacre::getOrderKeyType(Type elementType) {
-  int64_t width = elementType.getIntOrFloatBitWidth();
-  int64_t least = isa<FloatType>(elementType) ? 32 : kDigitBits;
-  return IntegerType::get(elementType.getContext(), std::max(width, least));
+  return IntegerType::get(elementType.getContext(),
+                          VPU::getOrderKeyBits(elementType));
 }
 
 Value nacre::buildOrderKey(const ScalarEmitter &e, Value element,

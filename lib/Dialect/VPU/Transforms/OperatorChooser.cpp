@@ -65,10 +65,7 @@ static bool paysByColumns(int64_t k, ArrayRef<int64_t> columns) {
 /// for in each of them.
 static bool areShortLines(int64_t length, Type elementType) {
   constexpr int64_t kMostKeyBits = 4096 * 32;
-  // What is compared: floats as integers of 32 bits at least, others as bytes.
-  int64_t least = isa<FloatType>(elementType) ? 32 : 8;
-  int64_t width = std::max<int64_t>(elementType.getIntOrFloatBitWidth(), least);
-  return length <= kMostKeyBits / width;
+  return length <= kMostKeyBits / getOrderKeyBits(elementType);
 }
 
 namespace {
@@ -96,9 +93,7 @@ static bool paysBySorting(int64_t k, const SortedColumns &sorted,
   // Lists have up to twice as many candidates as results; short lines are one.
   constexpr int64_t kShortList = 64;
   int64_t candidates = length <= kShortList ? length : std::min(length, 2 * k);
-  int64_t least = isa<FloatType>(elementType) ? 4 : 1;
-  int64_t keyBytes =
-      std::max<int64_t>(elementType.getIntOrFloatBitWidth() / 8, least);
+  int64_t keyBytes = getOrderKeyBits(elementType) / 8;
   int64_t atOnce = comparisons * kExchangeCycles / width;
   int64_t oneByOne = length + candidates * keyBytes * kSortedByteCycles;
   return atOnce * std::min(rows * columns, clusters) <

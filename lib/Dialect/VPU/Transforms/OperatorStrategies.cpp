@@ -32,15 +32,13 @@ static bool areFilled(ArrayRef<int64_t> shape) {
   });
 }
 
-/// The bits of an order key: floats are compared as integers of 32 at least,
-/// others as bytes.
-static int64_t getKeyBits(Type elementType) {
+int64_t VPU::getOrderKeyBits(Type elementType) {
   int64_t least = isa<FloatType>(elementType) ? 32 : 8;
   return std::max<int64_t>(elementType.getIntOrFloatBitWidth(), least);
 }
 
 int64_t VPU::getSortedEntryBits(int64_t length, Type elementType) {
-  int64_t bits = getKeyBits(elementType) + llvm::Log2_64_Ceil(length);
+  int64_t bits = getOrderKeyBits(elementType) + llvm::Log2_64_Ceil(length);
   return bits <= 32 ? 32 : bits <= 64 ? 64 : 0;
 }
 

@@ -29,6 +29,10 @@ int64_t countBlockWords(mlir::Operation *op);
 /// those above.
 Algorithm getAlgorithm(mlir::Operation *op);
 
+/// The bits of the integer by which elements of a TopK are compared: floats
+/// have 32 at least, others 8.
+int64_t getOrderKeyBits(mlir::Type elementType);
+
 /// The bits of an integer that holds the order key of an element of a TopK,
 /// and its position along an axis of `length`: 0 if none does.
 int64_t getSortedEntryBits(int64_t length, mlir::Type elementType);

@@ -39,8 +39,8 @@ constexpr int64_t kScalarElementCycles = 2;
 
 /// What a sorting network takes to exchange the elements of two vectors, and
 /// what sorting by digits takes for each byte of an element's key: of 128
-/// elements of 16 columns 1,471 exchanges took 5 cycles, floats sorted the other
-/// way 46 an element (Zen 4).
+/// elements of 16 columns 1,471 exchanges took 5 cycles, floats sorted the
+/// other way 46 an element (Zen 4).
 constexpr int64_t kExchangeCycles = 5, kSortedByteCycles = 11;
 
 /// What a byte of weights more must save, since others may need the memory.

@@ -297,7 +297,7 @@ ExitCode driver::runBench(const Arguments &arguments) {
                       "is the host's\n";
   }
   std::optional<RunMemory> memory;
-  if (model && runsLibrary && hasKnownSizes(*model)) {
+  if (model && runsLibrary && takesNumbers(*model)) {
     FailureOr<RunMemory> measured =
         measureRunMemory(session.getLoc(), *model, library, inputs, folder);
     if (failed(measured)) {

@@ -9,6 +9,9 @@
 #include "RunMemory.h"
 
 #include "Arguments.h"
+#include "nacre/Dialect/IE/IR/Sequence.h"
+#include "nacre/Dialect/IE/Utils/SmallNumbers.h"
+#include "nacre/Dialect/Runtime/IR/ElementTypes.h"
 #include "nacre/Support/Files.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -22,13 +25,15 @@ using namespace nacre;
 using namespace nacre::driver;
 using interpreter::Datum;
 
-bool driver::hasKnownSizes(const CompiledModel &model) {
-  auto isKnown = [](const ModelTensor &tensor) {
-    return !tensor.isRuntimeValue();
-  };
-  const ModelInterface &interface = model.getInfo().interface;
-  return llvm::all_of(interface.inputs, isKnown) &&
-         llvm::all_of(interface.outputs, isKnown);
+bool driver::takesNumbers(const CompiledModel &model) {
+  return llvm::all_of(
+      model.getInfo().interface.inputs, [](const ModelTensor &tensor) {
+        if (!tensor.type) {
+          return false;
+        }
+        Type element = tensor.type.getElementType();
+        return !isa<IE::StringType>(element) && !IE::isPacked(element);
+      });
 }
 
 static std::string readFile(StringRef path) {
@@ -44,7 +49,7 @@ FailureOr<RunMemory> driver::measureRunMemory(Location loc,
   // Some function of this program tells where it is.
   SmallString<128> runner(
       llvm::sys::path::parent_path(llvm::sys::fs::getMainExecutable(
-          "", reinterpret_cast<void *>(&driver::hasKnownSizes))));
+          "", reinterpret_cast<void *>(&driver::takesNumbers))));
   llvm::sys::path::append(runner, "nacre-run-compiled");
   // dlopen searches the system for a name without a slash.
   SmallString<128> path(library);
@@ -53,17 +58,27 @@ FailureOr<RunMemory> driver::measureRunMemory(Location loc,
   std::vector<std::string> words = {runner.str().str(), path.str().str(),
                                     std::to_string(info.arenaBytes), "0"};
   for (auto [i, input] : llvm::enumerate(inputs)) {
-    words.push_back(folder.getFile(std::to_string(i)));
-    ArrayRef<char> bytes = input.getTensor().getBytes();
-    if (failed(writeBytes(loc, words.back(),
-                          StringRef(bytes.data(), bytes.size())))) {
+    const interpreter::Tensor &tensor = input.getTensor();
+    std::string file = folder.getFile(std::to_string(i)), type;
+    if (info.interface.inputs[i].isRuntimeValue()) {
+      llvm::raw_string_ostream os(type);
+      os << "tensor:" << rt::getTypeNumber(tensor.getElementType()) << ":";
+      llvm::interleave(tensor.getShape(), os, "x");
+      os << ":";
+    }
+    words.push_back(type + file);
+    ArrayRef<char> bytes = tensor.getBytes();
+    if (failed(writeBytes(loc, file, StringRef(bytes.data(), bytes.size())))) {
       return failure();
     }
   }
   words.push_back("--");
-  for (const ModelTensor &output : info.interface.outputs) {
+  for (const ModelTensor &output : getOwnOutputs(info.interface)) {
     words.push_back(
-        std::to_string(interpreter::Tensor(output.type).getBytes().size()));
+        output.isRuntimeValue()
+            ? "value"
+            : std::to_string(
+                  interpreter::Tensor(output.type).getBytes().size()));
   }
   std::string result = folder.getFile("result"),
               errors = folder.getFile("errors");

@@ -20,9 +20,9 @@ struct RunMemory {
   double privateBytes; // at the end: what no file backs
 };
 
-/// True if measureRunMemory() can run the model: the sizes of all inputs and
-/// outputs are known, and all are of numbers.
-bool hasKnownSizes(const CompiledModel &model);
+/// True if measureRunMemory() can run the model: all inputs are tensors of
+/// numbers of at least a byte.
+bool takesNumbers(const CompiledModel &model);
 
 /// Runs a library, loaded as `model`, on `inputs` in a process that does
 /// nothing else: the program nacre-run-compiled, from the folder of this one.

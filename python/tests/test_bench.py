@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 import onnx
 import pytest
-from onnx import numpy_helper
+from onnx import helper, numpy_helper
 
 from nacre import builders, cli
 
@@ -69,12 +69,49 @@ def test_bench_of_many_inputs_measures_a_run(tmp_path):
     assert bench(tmp_path / "model.onnx")["rss_of"] == "run"
 
 
-def test_bench_of_sizes_that_only_a_run_knows_measures_its_own_process(
-        tmp_path):
-    model = builders.single("NonZero", {"x": ("float32", [4, 8])},
+def test_bench_of_sizes_that_only_a_run_knows_measures_a_run(tmp_path):
+    model = builders.single("NonZero", {"x": ("float32", [4, "m"])},
                             {"y": ("int64", [2, "n"])})
     onnx.save(model, str(tmp_path / "model.onnx"))
-    result = bench(tmp_path / "model.onnx")
+    cli.nacre("compile", tmp_path / "model.onnx", "-o", tmp_path / "model.so")
+    result = bench(tmp_path / "model.so", "--shape", "x=4x1000000")
+    assert result["rss_of"] == "run"
+    # The input and what is not zero of it: two numbers of 8 bytes each.
+    bytes_of_values = 4 * 1000000 * (4 + 2 * 8)
+    assert bytes_of_values < result["rss_mb"] * 2**20
+    assert result["private_mb"] * 2**20 < 4 * bytes_of_values
+
+
+def test_bench_of_a_scalar_of_any_rank_measures_a_run(tmp_path):
+    model = builders.single("Add", {"x": ("float32", []), "y": ("float32", ["n"])},
+                            {"z": ("float32", ["n"])})
+    onnx.save(model, str(tmp_path / "model.onnx"))
+    cli.nacre("compile", tmp_path / "model.onnx", "-o", tmp_path / "model.so")
+    assert bench(tmp_path / "model.so", "--shape", "y=5")["rss_of"] == "run"
+
+
+def test_bench_of_a_state_before_a_larger_output_measures_a_run(tmp_path):
+    model = builders.model(
+        [helper.make_node("Neg", ["h"], ["g"]),
+         helper.make_node("Expand", ["x", "sizes"], ["y"])],
+        {"h": ("float32", [1]), "x": ("float32", [1])},
+        {"g": ("float32", [1]), "y": ("float32", [1 << 20])},
+        weights={"sizes": np.array([1 << 20])})
+    onnx.save(model, str(tmp_path / "model.onnx"))
+    cli.nacre("compile", tmp_path / "model.onnx", "-o", tmp_path / "model.so",
+              "--state=h:g")
+    assert bench(tmp_path / "model.so")["rss_of"] == "run"
+
+
+def test_bench_of_strings_measures_its_own_process(tmp_path):
+    model = builders.single("Identity", {"a": ("object", [2])},
+                            {"c": ("object", [2])})
+    onnx.save(model, str(tmp_path / "model.onnx"))
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "input_0.pb").write_bytes(
+        numpy_helper.from_array(np.array(["a", "b"], object),
+                                "a").SerializeToString())
+    result = bench(tmp_path / "model.onnx", tmp_path / "data")
     assert result["rss_of"] == "compiler" and "private_mb" not in result
 
 

@@ -8,13 +8,17 @@
 |* in the process: no compiler, no importer. `nacre bench` starts it, which   *|
 |* knows the sizes.                                                           *|
 |*                                                                            *|
-|*   nacre-run-compiled LIBRARY ARENA_BYTES SECONDS FILE... -- BYTES...       *|
+|*   nacre-run-compiled LIBRARY ARENA_BYTES SECONDS INPUT... -- OUTPUT...     *|
 |*                                                                            *|
-|* FILE holds an input's bytes; BYTES is the size of an output.               *|
+|* INPUT is a file of an input's bytes, or tensor:TYPE:SIZES:FILE where the   *|
+|* model takes a value of the runtime, as tensor:1:2x3:FILE of 2x3 floats.    *|
+|* OUTPUT is the number of an output's bytes, or `value` where the model      *|
+|* makes it.                                                                  *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
 #include <dlfcn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +55,40 @@ static void *read_file(const char *path) {
   return data;
 }
 
+/* A function of the library's runtime, by which it makes and frees values. */
+static void *find_function(void *library, const char *symbol) {
+  void *address = dlsym(library, symbol);
+  if (!address) {
+    fail("no such function", symbol);
+  }
+  return address;
+}
+
+/* The bytes of the file `word`, or a tensor of the type, sizes and file that it
+ * names. */
+static void *read_input(void *library, const char *word) {
+  static const char prefix[] = "tensor:";
+  enum { kMaxRank = 64 };
+  if (strncmp(word, prefix, sizeof(prefix) - 1) != 0) {
+    return read_file(word);
+  }
+  char *rest;
+  int64_t type = strtoll(word + sizeof(prefix) - 1, &rest, 10);
+  int64_t shape[kMaxRank], rank = 0;
+  rest += *rest == ':';
+  while (*rest && *rest != ':' && rank < kMaxRank) {
+    shape[rank++] = strtoll(rest, &rest, 10);
+    rest += *rest == 'x';
+  }
+  if (*rest != ':') {
+    fail("expected tensor:TYPE:SIZES:FILE, found", word);
+  }
+  void *(*wrap)(int64_t, int64_t, const int64_t *, void *);
+  void *address = find_function(library, "nacre_tensor_wrap");
+  memcpy(&wrap, &address, sizeof(wrap));
+  return wrap(type, rank, shape, read_file(rest + 1));
+}
+
 static double now_ms(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -79,11 +117,15 @@ static int compare(const void *a, const void *b) {
 }
 
 static const char kUsage[] =
-    "usage: nacre-run-compiled LIBRARY ARENA_BYTES SECONDS FILE... -- "
-    "BYTES...\n\n"
+    "usage: nacre-run-compiled LIBRARY ARENA_BYTES SECONDS INPUT... -- "
+    "OUTPUT...\n\n"
     "Runs a library that `nacre compile` made and prints what that costs as\n"
-    "JSON. FILE holds the bytes of an input, BYTES is the size of an output.\n"
-    "`nacre bench` starts it.\n\n"
+    "JSON. INPUT is a file with the bytes of an input; where the model takes "
+    "a\n"
+    "value of the runtime, tensor:TYPE:SIZES:FILE with the number of its "
+    "element\n"
+    "type, as tensor:1:2x3:FILE. OUTPUT is the size of an output in bytes, or\n"
+    "`value` where the model makes it. `nacre bench` starts it.\n\n"
     "  -h, --help   this text\n"
     "  --version    the versions of nacre and LLVM, and the architectures\n";
 
@@ -102,19 +144,15 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (argc < 5) {
-    fail("usage", "LIBRARY ARENA_BYTES SECONDS FILE... -- BYTES...");
+    fail("usage", "LIBRARY ARENA_BYTES SECONDS INPUT... -- OUTPUT...");
   }
   double start = now_ms();
   void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     fail("cannot load", dlerror());
   }
-  const char *symbol = "nacre_model_run";
   int (*run)(void *const *, void *const *, void *);
-  void *address = dlsym(library, symbol);
-  if (!address) {
-    fail("no such function", symbol);
-  }
+  void *address = find_function(library, "nacre_model_run");
   memcpy(&run, &address, sizeof(run));
   void *arena = allocate(strtoull(argv[2], NULL, 10));
   double load_ms = now_ms() - start;
@@ -125,11 +163,22 @@ int main(int argc, char **argv) {
   void **outputs = allocate((size_t)argc * sizeof(void *));
   int argument = 4;
   for (int i = 0; argument < argc && strcmp(argv[argument], "--") != 0; ++i) {
-    inputs[i] = read_file(argv[argument++]);
+    inputs[i] = read_input(library, argv[argument++]);
   }
   ++argument;
-  for (int i = 0; argument < argc; ++i) {
-    outputs[i] = allocate(strtoull(argv[argument++], NULL, 10));
+  int num_outputs = argc - argument;
+  char *is_value = allocate((size_t)argc);
+  void (*release)(void *) = NULL;
+  for (int i = 0; i < num_outputs; ++i) {
+    const char *word = argv[argument + i];
+    is_value[i] = strcmp(word, "value") == 0;
+    if (is_value[i]) {
+      address = find_function(library, "nacre_release");
+      memcpy(&release, &address, sizeof(release));
+      outputs[i] = NULL;
+    } else {
+      outputs[i] = allocate(strtoull(word, NULL, 10));
+    }
   }
 
   static double times[kMaxRuns];
@@ -141,6 +190,11 @@ int main(int argc, char **argv) {
     times[runs++] = now_ms() - before;
     if (status != 0) {
       fail("the model refused to run", status == 1 ? "CPU" : "arguments");
+    }
+    for (int i = 0; i < num_outputs; ++i) {
+      if (is_value[i]) {
+        release(outputs[i]);
+      }
     }
   }
   double first_ms = times[0];

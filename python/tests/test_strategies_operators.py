@@ -13,8 +13,13 @@ from backends import run
 from nacre import builders, cli, tolerances
 
 ALGORITHMS = {
-    "IE.ConvTranspose": ["phases", "phasesAsChannels"],
+    "IE.ArgMax": ["inTurn", "atOnce"],
+    "IE.ArgMin": ["inTurn", "atOnce"],
+    "IE.AveragePool": ["direct", "narrowImage"],
+    "IE.ConvTranspose": ["phases", "phasesAsChannels", "software"],
+    "IE.Gemm": ["panels", "rowMajor"],
     "IE.LRN": ["direct", "slices"],
+    "IE.MatMul": ["panels", "rowMajor"],
     "IE.RoiAlign": ["direct", "channelsLast"],
     "IE.Softmax": ["direct", "inPlace"],
     "IE.TopK": ["candidates", "columns", "sortedColumns"],
@@ -24,7 +29,8 @@ ALGORITHMS = {
 def network():
     """Operators with several algorithms, and software kernels whose loops could be
     others: transpositions of many and of few elements, a product of few rows of
-    bytes, and a mean of large windows."""
+    bytes, and a mean of large windows. Means of 16-bit floats are of an image that is
+    too large for a table of the engine's divisors."""
     rng = np.random.default_rng(3)
     nodes = [
         builders.node("TopK", ["columns", "k"], ["best", "places"], name="best",
@@ -43,19 +49,33 @@ def network():
         builders.node("MatMulInteger", ["few", "bytes"], ["sums"], name="sums"),
         builders.node("AveragePool", ["image"], ["means"], name="means",
                       kernel_shape=[7, 7], pads=[3] * 4),
+        builders.node("ArgMax", ["columns"], ["highest"], name="highest", axis=1),
+        builders.node("ArgMin", ["columns"], ["lowest"], name="lowest", axis=2),
+        builders.node("Cast", ["halves"], ["floats"], name="floats", to=1),
+        builders.node("AveragePool", ["floats"], ["blurred"], name="blurred",
+                      kernel_shape=[3, 3], pads=[1] * 4),
+        builders.node("MatMul", ["matrix", "computed"], ["product"],
+                      name="product"),
+        builders.node("Gemm", ["rows", "computed"], ["affine"], name="affine",
+                      transB=1),
     ]
     inputs = {"columns": ("float32", [2, 90, 12]),
               "image": ("float32", [1, 8, 20, 24]),
               "row": ("float32", [1, 20000]),
               "matrix": ("float32", [40, 52]), "colours": ("uint8", [100, 3]),
-              "few": ("uint8", [2, 20]), "bytes": ("int8", [20, 70])}
+              "few": ("uint8", [2, 20]), "bytes": ("int8", [20, 70]),
+              "halves": ("float16", [1, 8, 200, 190]),
+              "computed": ("float32", [52, 37]), "rows": ("float32", [3, 37])}
     outputs = {"best": ("float32", [2, 4, 12]), "places": ("int64", [2, 4, 12]),
                "larger": ("float32", [1, 3, 42, 50]),
                "even": ("float32", [1, 8, 20, 24]),
                "crops": ("float32", [2, 8, 3, 3]),
                "shares": ("float32", [1, 20000]),
                "turned": ("float32", [52, 40]), "planes": ("uint8", [3, 100]),
-               "sums": ("int32", [2, 70]), "means": ("float32", [1, 8, 20, 24])}
+               "sums": ("int32", [2, 70]), "means": ("float32", [1, 8, 20, 24]),
+               "highest": ("int64", [2, 1, 12]), "lowest": ("int64", [2, 90, 1]),
+               "blurred": ("float32", [1, 8, 200, 190]),
+               "product": ("float32", [40, 37]), "affine": ("float32", [3, 52])}
     model = builders.model(
         nodes, inputs, outputs, opset=16,
         weights={"k": np.array([4], np.int64),
@@ -131,7 +151,7 @@ def test_any_strategy_has_the_same_results(chosen, seed, tmp_path):
     file.write_text(json.dumps({**strategies, "ops": entries}))
     found = run(model, feeds, tmp_path, "cpu", *options,
                 f"--strategies={file}")
-    for name in ("best", "places", "turned", "planes", "sums"):
+    for name in ("best", "places", "turned", "planes", "sums", "highest", "lowest"):
         np.testing.assert_array_equal(found[name], expected[name])
     for name in expected:
         np.testing.assert_allclose(found[name], expected[name],

@@ -13,6 +13,8 @@
 
 #include "ScalarEmitter.h"
 
+#include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+
 namespace nacre {
 
 /// Builds the next accumulator from the present one and the operand elements,
@@ -79,10 +81,12 @@ struct BestElement {
   bool ordersNaN = false;
 };
 
-/// The i64 positions of the best elements along `axis`, which stays as 1.
-mlir::Value buildArgReduction(mlir::OpBuilder &builder, mlir::Location loc,
-                              mlir::Value input, int64_t axis,
-                              BestElement best);
+/// The i64 positions of the best elements along `axis`, which stays as 1: found
+/// in turn, or at once with the elements, which keeps no order of NaN.
+mlir::Value
+buildArgReduction(mlir::OpBuilder &builder, mlir::Location loc,
+                  mlir::Value input, int64_t axis, BestElement best,
+                  VPU::Algorithm algorithm = VPU::Algorithm::inTurn);
 
 /// A number of elements in `type`.
 mlir::Value buildNumber(const ScalarEmitter &emitter, mlir::Type type,

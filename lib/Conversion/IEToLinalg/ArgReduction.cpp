@@ -27,13 +27,10 @@ public:
       : loc(loc), input(input), axis(axis), best(best),
         shape(getReductionShape(builder, loc, input, axis)) {}
 
-  Value build(OpBuilder &builder) const {
-    auto inputType = cast<RankedTensorType>(input.getType());
-    bool isInnermost = llvm::all_of(inputType.getShape().drop_front(axis + 1),
-                                    [](int64_t size) { return size == 1; });
-    // Keys have the order of NaN.
-    Value positions = isInnermost || best.ordersNaN ? buildInTurn(builder)
-                                                    : buildAtOnce(builder);
+  Value build(OpBuilder &builder, VPU::Algorithm algorithm) const {
+    Value positions = algorithm == VPU::Algorithm::atOnce
+                          ? buildAtOnce(builder)
+                          : buildInTurn(builder);
     Type i64 = builder.getI64Type();
     return buildReshape(
         builder, loc,
@@ -164,6 +161,10 @@ private:
 } // namespace
 
 Value nacre::buildArgReduction(OpBuilder &builder, Location loc, Value input,
-                               int64_t axis, BestElement best) {
-  return ArgReductionEmitter(builder, loc, input, axis, best).build(builder);
+                               int64_t axis, BestElement best,
+                               VPU::Algorithm algorithm) {
+  // Keys have the order of NaN, and they alone.
+  assert(!(best.ordersNaN && algorithm == VPU::Algorithm::atOnce));
+  return ArgReductionEmitter(builder, loc, input, axis, best)
+      .build(builder, algorithm);
 }

@@ -13,9 +13,8 @@
 
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Pooling.h"
-#include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 #include "nacre/Support/TensorTypes.h"
-#include "nacre/Target/Features.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -260,7 +259,13 @@ struct AveragePoolToLinalg final : OpConversionPattern<IE::AveragePoolOp> {
       return failure();
     }
     const Sizes &sizes = all->front();
-    Value input = getSummed(rewriter, op, adaptor.getInput(), window);
+    Value input = adaptor.getInput();
+    if (VPU::getAlgorithm(op) == VPU::Algorithm::narrowImage) {
+      // The sum extends each element that it reads, and no image in f32 is
+      // written, padded and read.
+      auto cast = op.getInput().getDefiningOp<IE::CastOp>();
+      input = rewriter.getRemappedValue(cast.getInput());
+    }
     Sizes inputSizes = getSizes(rewriter, loc, input);
     Type elementType = type.getElementType();
     Type sumType = getAccumulatorType(elementType);
@@ -283,43 +288,6 @@ struct AveragePoolToLinalg final : OpConversionPattern<IE::AveragePoolOp> {
   }
 
 private:
-  /// What windows are summed of: the input in f32, or, where that is made of
-  /// floats of 16 bits, these. The sum then extends each element that it reads,
-  /// and no image in f32 is written, padded and read.
-  static Value getSummed(ConversionPatternRewriter &rewriter,
-                         IE::AveragePoolOp op, Value input,
-                         const IE::SizedWindow &window) {
-    auto cast = op.getInput().getDefiningOp<IE::CastOp>();
-    return cast && getElementTypeOrSelf(cast.getTo()).isF32() &&
-                   hasFewReads(window) && extendsVectors(op, cast.getInput())
-               ? rewriter.getRemappedValue(cast.getInput())
-               : input;
-  }
-
-  /// True where extending elements whenever they are read takes less than an
-  /// image in f32. That is saved once, but an element is extended as often as a
-  /// window has elements: 3x3 takes 0.95 of the time, 5x5 already 1.1 of it.
-  /// Elements that do not lie side by side are extended one by one.
-  static bool hasFewReads(const IE::SizedWindow &window) {
-    constexpr int64_t kMostElements = 9;
-    int64_t elements = 1;
-    for (OpFoldResult size : window.kernel) {
-      elements *= getConstantIntValue(size).value_or(kMostElements + 1);
-    }
-    return elements <= kMostElements && window.strides.back() == 1;
-  }
-
-  /// True where the machine makes f32 of `value` by an instruction or two.
-  static bool extendsVectors(Operation *op, Value value) {
-    Type type = getElementTypeOrSelf(value.getType());
-    if (type.isBF16()) {
-      return true;
-    }
-    VPU::ArchAttr arch = VPU::ArchAttr::lookup(op);
-    return type.isF16() && arch &&
-           extendsHalf(arch.getTriple(), arch.getCpu(), arch.getFeatures());
-  }
-
   /// How many elements each window counts, over the spatial output.
   static Value buildCounts(OpBuilder &builder, IE::AveragePoolOp op,
                            const IE::SizedWindow &window,

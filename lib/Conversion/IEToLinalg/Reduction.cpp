@@ -15,6 +15,7 @@
 
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 #include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -337,8 +338,9 @@ struct ArgReduceToLinalg final : OpConversionPattern<OpT> {
     BestElement best{isAnyOf<OpT, IE::ArgMaxOp>,
                      isUnsignedElement(op.getInput()),
                      op.getSelectLastIndex() != 0};
-    Value positions = buildArgReduction(rewriter, op.getLoc(),
-                                        adaptor.getInput(), axis, best);
+    Value positions =
+        buildArgReduction(rewriter, op.getLoc(), adaptor.getInput(), axis, best,
+                          VPU::getAlgorithm(op));
     rewriter.replaceOp(op, buildReshape(rewriter, op.getLoc(), positions, type,
                                         getResultSize(rewriter, op)));
     return success();

@@ -331,21 +331,6 @@ Value PhaseBuilder::build(Value value, int64_t volumes) {
 // Pattern
 //===----------------------------------------------------------------------===//
 
-/// True where groups of few output channels leave more of each vector empty
-/// than a software kernel multiplies zeroes, with which it spreads the input.
-static bool wastesVectors(const TransposedConvolution &op, int64_t lanes) {
-  if (op.sizes.groups == 1 || op.sizes.isDepthwise()) {
-    return false;
-  }
-  int64_t used = op.sizes.getOutputsPerGroup(), spread = 1;
-  for (const TransposedAxis &axis : op.axes) {
-    spread *= axis.stride;
-  }
-  // What the engine is faster by where it fills its vectors.
-  constexpr int64_t kGain = 4;
-  return llvm::divideCeilSigned(used, lanes) * lanes > kGain * used * spread;
-}
-
 namespace {
 
 struct ConvTransposeToVPU final : VPUPattern<IE::ConvTransposeOp> {
@@ -376,12 +361,12 @@ struct ConvTransposeToVPU final : VPUPattern<IE::ConvTransposeOp> {
       return rewriter.notifyMatchFailure(
           op, "memory has no room for its packed weights");
     }
-    int64_t lanes = arch.getLanes(type.getElementType());
-    if (wastesVectors(*transposed, lanes)) {
+    VPU::Algorithm algorithm = VPU::getAlgorithm(op);
+    if (algorithm == VPU::Algorithm::software) {
       return rewriter.notifyMatchFailure(
-          op, "has groups that would leave most of each vector empty");
+          op, "was decided to be a software kernel: algorithm = software");
     }
-    if (VPU::getAlgorithm(op) == VPU::Algorithm::phasesAsChannels) {
+    if (algorithm == VPU::Algorithm::phasesAsChannels) {
       replaceByPhasesAsChannels(rewriter, op, *transposed);
       return success();
     }

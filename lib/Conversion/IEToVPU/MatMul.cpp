@@ -15,6 +15,7 @@
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/Utils/ProductUtils.h"
 #include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 #include "nacre/Support/Memory.h"
 
 #include <numeric>
@@ -64,14 +65,6 @@ static bool canHoldPanels(VPU::ArchAttr arch, const Product &product,
 
 static constexpr StringLiteral kTooLarge = "memory has no room for its panels";
 
-/// True for so few rows that a right operand which is computed at run time is
-/// read hardly more often than packing it would take.
-static bool hasFewRows(VPU::ArchAttr arch, const Product &product) {
-  constexpr int64_t kFewTiles = 2;
-  return !arch.hasFixedFunctionNCE() &&
-         product.rows <= kFewTiles * arch.getPixels();
-}
-
 namespace {
 /// A right operand, and whether it is the transpose of what it is to be.
 struct Panels {
@@ -98,10 +91,10 @@ static Value buildScaled(OpBuilder &builder, Location loc, Value rhs,
 }
 
 /// The right operand as panels: packed late when constant, else by a copy, or
-/// for few rows a single one, as it is.
+/// a single one, as it is, where its strategy says so.
 static Panels buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
                           Value rhs, const Product &product, bool transposed,
-                          double scale) {
+                          double scale, VPU::Algorithm algorithm) {
   Type element = getElementTypeOrSelf(rhs.getType());
   int64_t width = arch.getLanes(element);
   SmallVector<int64_t> matrices = {product.rhsBatches, product.reduction,
@@ -116,8 +109,7 @@ static Panels buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
     return {VPU::PackWeightsOp::create(builder, loc, scaled,
                                        VPU::WeightPacking{form, width})};
   }
-  bool isShort = product.reduction <= VPU::NCEMatMulOp::kMostTransposedDepth;
-  if (hasFewRows(arch, product) && (!transposed || isShort)) {
+  if (algorithm == VPU::Algorithm::rowMajor) {
     matrices.insert(matrices.begin() + 1, 1);
     return {buildReshape(builder, loc, rhs, matrices), transposed};
   }
@@ -191,20 +183,17 @@ struct MatMulToVPU final : VPUPattern<IE::MatMulOp> {
     // A transposition that moves the last dimension is part of packing, which
     // leaves one that moves whole rows, if any.
     Value rhs = op.getRhs();
-    bool transposed = false;
-    if (auto transpose = rhs.getDefiningOp<IE::TransposeOp>(); transpose) {
+    IE::TransposeOp transpose = IE::getColumnTranspose(op);
+    bool transposed = static_cast<bool>(transpose);
+    if (transposed) {
       SmallVector<int64_t> permutation = transpose.getPermutation();
-      int64_t rank = permutation.size();
-      std::swap(permutation[rank - 2], permutation[rank - 1]);
-      transposed = permutation.back() == rank - 1;
-      if (transposed) {
-        rhs = buildTransposed(rewriter, op.getLoc(), transpose->getOperand(0),
-                              permutation);
-      }
+      std::swap(permutation.back(), permutation[permutation.size() - 2]);
+      rhs = buildTransposed(rewriter, op.getLoc(), transpose->getOperand(0),
+                            permutation);
     }
     Location loc = op.getLoc();
-    Panels panels =
-        buildPanels(rewriter, loc, arch, rhs, sizes, transposed, /*scale=*/1);
+    Panels panels = buildPanels(rewriter, loc, arch, rhs, sizes, transposed,
+                                /*scale=*/1, VPU::getAlgorithm(op));
     Value result = buildProduct(rewriter, loc, sizes, op.getLhs(), panels,
                                 /*bias=*/Value());
     rewriter.replaceOp(op, buildFromMatrices(rewriter, loc, result, type));
@@ -279,8 +268,8 @@ struct GemmToVPU final : VPUPattern<IE::GemmOp> {
       }
     }
     Location loc = op.getLoc();
-    Panels panels =
-        buildPanels(rewriter, loc, arch, op.getRhs(), sizes, transposed, alpha);
+    Panels panels = buildPanels(rewriter, loc, arch, op.getRhs(), sizes,
+                                transposed, alpha, VPU::getAlgorithm(op));
     auto type = cast<RankedTensorType>(panels.value.getType());
     int64_t width = type.getDimSize(panels.areTransposed ? 2 : 3);
     Value packedBias =
@@ -499,7 +488,7 @@ Value nacre::buildConstantPanels(OpBuilder &builder, Location loc,
     return {};
   }
   return buildPanels(builder, loc, arch, matrix, product, transposed,
-                     /*scale=*/1)
+                     /*scale=*/1, VPU::Algorithm::panels)
       .value;
 }
 

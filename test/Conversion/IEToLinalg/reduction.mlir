@@ -97,6 +97,16 @@ func.func @arg_max_of_lines_of_unknown_length_counts_in_64_bits(%x: tensor<2x?xu
 func.func @arg_max_of_columns_carries_the_position(%x: tensor<2x8xf32>) -> tensor<8xi64> {
   // CHECK: %[[BETTER:.*]] = arith.cmpf olt, %[[BEST:.*]], %[[X:.*]] : f32
   // CHECK: arith.select %{{.*}}, %[[X]], %[[BEST]]
+  %0 = IE.ArgMax(%x) {axis = 0 : i64, keepdims = 0 : i64, VPU.strategy = #VPU.strategy<algorithm = atOnce>} : (tensor<2x8xf32>) -> tensor<8xi64>
+  return %0 : tensor<8xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func @undecided_arg_max_of_columns_compares_keys
+func.func @undecided_arg_max_of_columns_compares_keys(%x: tensor<2x8xf32>) -> tensor<8xi64> {
+  // CHECK: arith.maxui
+  // CHECK: arith.maxsi
   %0 = IE.ArgMax(%x) {axis = 0 : i64, keepdims = 0 : i64} : (tensor<2x8xf32>) -> tensor<8xi64>
   return %0 : tensor<8xi64>
 }
@@ -106,7 +116,7 @@ func.func @arg_max_of_columns_carries_the_position(%x: tensor<2x8xf32>) -> tenso
 // CHECK-LABEL: func @arg_min_with_select_last_index_takes_equals
 func.func @arg_min_with_select_last_index_takes_equals(%x: tensor<2x8xi32>) -> tensor<1x8xi64> {
   // CHECK: arith.cmpi sle
-  %0 = IE.ArgMin(%x) {select_last_index = 1 : i64} : (tensor<2x8xi32>) -> tensor<1x8xi64>
+  %0 = IE.ArgMin(%x) {select_last_index = 1 : i64, VPU.strategy = #VPU.strategy<algorithm = atOnce>} : (tensor<2x8xi32>) -> tensor<1x8xi64>
   return %0 : tensor<1x8xi64>
 }
 

@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --vpu-pack-weights --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=operators --convert-ie-to-vpu --vpu-pack-weights --split-input-file | FileCheck %s
 
 // Batches that share the right matrix are rows; a constant addend is the bias.
 // CHECK-LABEL: @batched_rows_with_bias

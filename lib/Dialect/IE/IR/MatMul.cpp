@@ -223,6 +223,15 @@ bool nacre::IE::hasFewRows(MatMulIntegerOp op) {
   return lhs.getNumElements() <= kFew * lhs.getShape().back();
 }
 
+IE::TransposeOp nacre::IE::getColumnTranspose(MatMulOp op) {
+  auto transpose = op.getRhs().getDefiningOp<TransposeOp>();
+  auto type = cast<RankedTensorType>(op.getRhs().getType());
+  int64_t rank = type.getRank();
+  bool movesColumns = transpose && rank >= 2 &&
+                      transpose.getPermutation()[rank - 2] == rank - 1;
+  return movesColumns ? transpose : TransposeOp();
+}
+
 LogicalResult MatMulIntegerOp::verify() {
   if (getAZeroPoint() && failed(verifyZeroPoint(*this, getAZeroPoint(),
                                                 getLhs(), getLhsZeroShape()))) {

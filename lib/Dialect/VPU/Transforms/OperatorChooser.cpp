@@ -9,13 +9,18 @@
 
 #include "StrategyChoosers.h"
 #include "nacre/Dialect/IE/IR/Convolution.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Normalization.h"
+#include "nacre/Dialect/IE/IR/Pooling.h"
+#include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/IR/Resampling.h"
 #include "nacre/Dialect/IE/IR/Sorting.h"
 #include "nacre/Dialect/VPU/Cost/Constants.h"
 #include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
+#include "nacre/Target/Features.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -36,11 +41,20 @@ public:
   Algorithm choose(IE::LRNOp op) const;
   Algorithm choose(IE::RoiAlignOp op) const;
   Algorithm choose(IE::SoftmaxOp op) const;
+  Algorithm choose(IE::MatMulOp op) const;
+  Algorithm choose(IE::GemmOp op) const;
+  Algorithm choose(IE::ArgMaxOp op) const;
+  Algorithm choose(IE::ArgMinOp op) const;
+  Algorithm choose(IE::AveragePoolOp op) const;
 
 private:
   bool has(Algorithm algorithm) const {
     return llvm::is_contained(algorithms, algorithm);
   }
+  /// By what a right matrix is multiplied with so many rows.
+  Algorithm chooseMatrixForm(int64_t rows) const;
+  /// How the best elements of `input` along an axis are found.
+  static Algorithm chooseArgReduction(Value input, int64_t axis);
 
   ArrayRef<Algorithm> algorithms;
   ArchAttr arch;
@@ -167,9 +181,24 @@ static int64_t countVectors(const Channels &channels, int64_t lanes,
          llvm::divideCeilSigned(outputs / channels.groups, lanes);
 }
 
+/// True where groups of few output channels leave more of each vector empty
+/// than a software kernel multiplies zeroes, with which it spreads the input.
+static bool wastesVectors(const Channels &channels, int64_t lanes,
+                          int64_t spread) {
+  int64_t used = channels.outputs / channels.groups;
+  bool isDepthwise = channels.inputs == channels.groups && used == 1;
+  if (channels.groups == 1 || isDepthwise) {
+    return false;
+  }
+  // What the engine is faster by where it fills its vectors.
+  constexpr int64_t kGain = 4;
+  return llvm::divideCeilSigned(used, lanes) * lanes > kGain * used * spread;
+}
+
 Algorithm AlgorithmChooser::choose(IE::ConvTransposeOp op) const {
   auto weights = cast<RankedTensorType>(op.getWeights().getType());
-  if (!has(Algorithm::phasesAsChannels) || !weights.hasStaticShape()) {
+  FailureOr<IE::Window> window = op.getWindow();
+  if (!weights.hasStaticShape() || failed(window)) {
     return Algorithm::phases;
   }
   auto groups = static_cast<int64_t>(op.getGroup());
@@ -177,7 +206,13 @@ Algorithm AlgorithmChooser::choose(IE::ConvTransposeOp op) const {
                     groups};
   int64_t lanes =
       arch.getLanes(cast<RankedTensorType>(op.getType()).getElementType());
-  FailureOr<IE::Window> window = op.getWindow();
+  if (wastesVectors(channels, lanes,
+                    ShapedType::getNumElements(window->strides))) {
+    return Algorithm::software;
+  }
+  if (!has(Algorithm::phasesAsChannels)) {
+    return Algorithm::phases;
+  }
   int64_t stride = window->strides.front();
   int64_t apart = countVectors(channels, lanes, channels.outputs);
   int64_t together =
@@ -197,6 +232,74 @@ Algorithm AlgorithmChooser::choose(IE::ConvTransposeOp op) const {
   return phases > kManyPhases && together < 2 * apart
              ? Algorithm::phasesAsChannels
              : Algorithm::phases;
+}
+
+//===----------------------------------------------------------------------===//
+// Products of matrices
+//===----------------------------------------------------------------------===//
+
+/// So few rows read the matrix hardly more often than packing it would.
+Algorithm AlgorithmChooser::chooseMatrixForm(int64_t rows) const {
+  constexpr int64_t kFewTiles = 2;
+  return has(Algorithm::rowMajor) && rows <= kFewTiles * arch.getPixels()
+             ? Algorithm::rowMajor
+             : Algorithm::panels;
+}
+
+Algorithm AlgorithmChooser::choose(IE::MatMulOp op) const {
+  auto lhs = cast<RankedTensorType>(op.getLhs().getType());
+  auto rhs = cast<RankedTensorType>(op.getRhs().getType());
+  // By one right matrix all left ones are rows of one.
+  bool isShared = ShapedType::getNumElements(rhs.getShape().drop_back(2)) == 1;
+  return chooseMatrixForm(isShared
+                              ? lhs.getNumElements() / lhs.getShape().back()
+                              : lhs.getDimSize(lhs.getRank() - 2));
+}
+
+Algorithm AlgorithmChooser::choose(IE::GemmOp op) const {
+  return chooseMatrixForm(
+      cast<RankedTensorType>(op.getLhs().getType()).getDimSize(0));
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// Elements side by side are vectors of one loop for all lines. Along a line
+/// LLVM reduces vectors of one result, not of two that depend on each other.
+Algorithm AlgorithmChooser::chooseArgReduction(Value input, int64_t axis) {
+  auto type = cast<RankedTensorType>(input.getType());
+  axis += axis < 0 ? type.getRank() : 0;
+  bool isInnermost = llvm::all_of(type.getShape().drop_front(axis + 1),
+                                  [](int64_t size) { return size == 1; });
+  return isInnermost ? Algorithm::inTurn : Algorithm::atOnce;
+}
+
+Algorithm AlgorithmChooser::choose(IE::ArgMaxOp op) const {
+  return chooseArgReduction(op.getInput(), op.getAxis());
+}
+
+Algorithm AlgorithmChooser::choose(IE::ArgMinOp op) const {
+  return chooseArgReduction(op.getInput(), op.getAxis());
+}
+
+/// Extending elements whenever they are read saves an image in f32, once, but
+/// takes as often as a window has elements: 3x3 takes 0.95 of the time, 5x5
+/// already 1.1 of it. Elements that do not lie side by side are extended one by
+/// one, and without an instruction for it each takes several.
+Algorithm AlgorithmChooser::choose(IE::AveragePoolOp op) const {
+  constexpr int64_t kMostElements = 9;
+  std::optional<ArrayRef<int64_t>> strides = op.getStrides();
+  if (!has(Algorithm::narrowImage) ||
+      ShapedType::getNumElements(op.getKernelShape()) > kMostElements ||
+      (strides && !strides->empty() && strides->back() != 1)) {
+    return Algorithm::direct;
+  }
+  auto cast = op.getInput().getDefiningOp<IE::CastOp>();
+  bool isExtended =
+      getElementTypeOrSelf(cast.getInput().getType()).isBF16() ||
+      extendsHalf(arch.getTriple(), arch.getCpu(), arch.getFeatures());
+  return isExtended ? Algorithm::narrowImage : Algorithm::direct;
 }
 
 //===----------------------------------------------------------------------===//
@@ -301,7 +404,9 @@ void VPU::chooseOperators(FunctionOpInterface function,
     Algorithm algorithm =
         llvm::TypeSwitch<Operation *, Algorithm>(op)
             .Case<IE::TopKOp, IE::ConvTransposeOp, IE::LRNOp, IE::RoiAlignOp,
-                  IE::SoftmaxOp>([&](auto op) { return chooser.choose(op); });
+                  IE::SoftmaxOp, IE::MatMulOp, IE::GemmOp, IE::ArgMaxOp,
+                  IE::ArgMinOp, IE::AveragePoolOp>(
+                [&](auto op) { return chooser.choose(op); });
     StrategyAttr::getForAlgorithm(context, algorithm).attachTo(op);
   });
 }

@@ -9,14 +9,20 @@
 
 #include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 #include "nacre/Dialect/IE/IR/Convolution.h"
+#include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Normalization.h"
 #include "nacre/Dialect/IE/IR/OperatorDialect.h"
+#include "nacre/Dialect/IE/IR/Pooling.h"
+#include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/IR/Resampling.h"
 #include "nacre/Dialect/IE/IR/Sorting.h"
+#include "nacre/Dialect/IE/Utils/ProductUtils.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Dialect/VPU/Cost/Constants.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
@@ -100,6 +106,78 @@ static SmallVector<Algorithm> getAlgorithmsOf(IE::ConvTransposeOp op) {
       window->dilations[0] == 1 && window->dilations[1] == 1) {
     algorithms.push_back(Algorithm::phasesAsChannels);
   }
+  algorithms.push_back(Algorithm::software);
+  return algorithms;
+}
+
+/// The forms in which the engine takes a right matrix: a choice where that is
+/// computed, and no scratchpad has to hold it.
+static SmallVector<Algorithm> getMatrixForms(Operation *op, Value lhs,
+                                             Value rhs, bool isTransposed) {
+  ArchAttr arch = ArchAttr::lookup(op);
+  auto areOfEngine = [&](Value matrices) {
+    auto type = cast<RankedTensorType>(matrices.getType());
+    Type element = type.getElementType();
+    return type.getRank() >= 2 && areFilled(type.getShape()) &&
+           (element.isF32() || element.isF64()) &&
+           arch.supportsElementType(element);
+  };
+  if (!arch || arch.hasFixedFunctionNCE() || !areOfEngine(lhs) ||
+      !areOfEngine(rhs) || IE::getConstantElements(rhs)) {
+    return {};
+  }
+  ArrayRef<int64_t> left = cast<RankedTensorType>(lhs.getType()).getShape(),
+                    right = cast<RankedTensorType>(rhs.getType()).getShape();
+  SmallVector<Algorithm> algorithms = {Algorithm::panels};
+  bool isShared = ShapedType::getNumElements(right.drop_back(2)) == 1;
+  bool areOfEach = left.drop_back(2) == right.drop_back(2);
+  // Rows of a transposed matrix are exchanged by kernels up to some length.
+  bool isReadable =
+      !isTransposed || left.back() <= NCEMatMulOp::kMostTransposedDepth;
+  if ((isShared || areOfEach) && isReadable) {
+    algorithms.push_back(Algorithm::rowMajor);
+  }
+  return algorithms;
+}
+
+static SmallVector<Algorithm> getAlgorithmsOf(IE::MatMulOp op) {
+  IE::TransposeOp transpose = IE::getColumnTranspose(op);
+  if (transpose && IE::getConstantElements(transpose->getOperand(0))) {
+    // A constant that is nothing but transposed is packed as it is.
+    SmallVector<int64_t> order = transpose.getPermutation();
+    std::swap(order.back(), order[order.size() - 2]);
+    if (llvm::is_sorted(order)) {
+      return {};
+    }
+  }
+  return getMatrixForms(op, op.getLhs(), op.getRhs(),
+                        static_cast<bool>(transpose));
+}
+
+static SmallVector<Algorithm> getAlgorithmsOf(IE::GemmOp op) {
+  return op.getTransA() ? SmallVector<Algorithm>()
+                        : getMatrixForms(op, op.getLhs(), op.getRhs(),
+                                         op.getTransB() != 0);
+}
+
+static SmallVector<Algorithm> getAlgorithmsOf(IE::ArgMaxOp /*op*/) {
+  return {Algorithm::inTurn, Algorithm::atOnce};
+}
+
+static SmallVector<Algorithm> getAlgorithmsOf(IE::ArgMinOp /*op*/) {
+  return {Algorithm::inTurn, Algorithm::atOnce};
+}
+
+static SmallVector<Algorithm> getAlgorithmsOf(IE::AveragePoolOp op) {
+  SmallVector<Algorithm> algorithms = {Algorithm::direct};
+  auto cast = op.getInput().getDefiningOp<IE::CastOp>();
+  if (!cast || !getElementTypeOrSelf(op.getInput().getType()).isF32()) {
+    return algorithms;
+  }
+  Type narrow = getElementTypeOrSelf(cast.getInput().getType());
+  if (narrow.isF16() || narrow.isBF16()) {
+    algorithms.push_back(Algorithm::narrowImage);
+  }
   return algorithms;
 }
 
@@ -137,7 +215,8 @@ static SmallVector<Algorithm> getAlgorithmsOf(IE::SoftmaxOp op) {
 SmallVector<Algorithm> VPU::getAlgorithms(Operation *op) {
   return llvm::TypeSwitch<Operation *, SmallVector<Algorithm>>(op)
       .Case<IE::TopKOp, IE::ConvTransposeOp, IE::LRNOp, IE::RoiAlignOp,
-            IE::SoftmaxOp>([](auto op) { return getAlgorithmsOf(op); })
+            IE::SoftmaxOp, IE::MatMulOp, IE::GemmOp, IE::ArgMaxOp, IE::ArgMinOp,
+            IE::AveragePoolOp>([](auto op) { return getAlgorithmsOf(op); })
       .Default([](Operation *) { return SmallVector<Algorithm>(); });
 }
 
@@ -154,8 +233,11 @@ int64_t VPU::countBlockWords(Operation *op) {
 
 Algorithm VPU::getAlgorithm(Operation *op) {
   StrategyAttr strategy = StrategyAttr::lookup(op);
-  bool isDecided = strategy && strategy.getAlgorithm() != Algorithm::undecided;
-  return isDecided ? strategy.getAlgorithm() : getAlgorithms(op).front();
+  if (strategy && strategy.getAlgorithm() != Algorithm::undecided) {
+    return strategy.getAlgorithm();
+  }
+  SmallVector<Algorithm> algorithms = getAlgorithms(op);
+  return algorithms.empty() ? Algorithm::undecided : algorithms.front();
 }
 
 int64_t VPU::getBlockParts(Operation *op) {

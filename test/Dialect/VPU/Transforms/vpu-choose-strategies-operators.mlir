@@ -119,11 +119,115 @@ func.func @transposed_convolution_of_many_phases(%x: tensor<1x16x3x3xf32>, %w: t
 
 // -----
 
-// CHECK-LABEL: func @transposed_convolution_without_a_choice
-// CHECK-NOT: VPU.strategy
-func.func @transposed_convolution_without_a_choice(%x: tensor<1x16x3xf32>, %w: tensor<16x16x2xf32>) -> tensor<1x16x9xf32> {
+// CHECK-LABEL: func @transposed_convolution_of_a_row_is_phases
+// CHECK: algorithm = phases>
+func.func @transposed_convolution_of_a_row_is_phases(%x: tensor<1x16x3xf32>, %w: tensor<16x16x2xf32>) -> tensor<1x16x9xf32> {
   %0 = IE.ConvTranspose(%x, %w) {output_padding = array<i64: 1>, strides = array<i64: 3>} : (tensor<1x16x3xf32>, tensor<16x16x2xf32>) -> tensor<1x16x9xf32>
   return %0 : tensor<1x16x9xf32>
+}
+
+// -----
+
+// Groups of one channel leave 15 of 16 lanes empty, or three of four; of strides, an
+// engine leaves out as many zeroes.
+// CHECK-LABEL: func @transposed_convolution_of_small_groups
+// V4: algorithm = software
+// V3: algorithm = software
+// NEON: algorithm = phases>
+// CHECK: algorithm = phasesAsChannels
+// CHECK: algorithm = phases>
+func.func @transposed_convolution_of_small_groups(%x: tensor<1x36x4x4xf32>, %w: tensor<36x1x3x3xf32>, %y: tensor<1x4x4x4xf32>, %v: tensor<4x1x3x3xf32>) -> (tensor<1x4x6x6xf32>, tensor<1x4x9x9xf32>, tensor<1x4x6x6xf32>) {
+  %0 = IE.ConvTranspose(%x, %w) {group = 4 : i64} : (tensor<1x36x4x4xf32>, tensor<36x1x3x3xf32>) -> tensor<1x4x6x6xf32>
+  %1 = IE.ConvTranspose(%x, %w) {group = 4 : i64, strides = array<i64: 2, 2>} : (tensor<1x36x4x4xf32>, tensor<36x1x3x3xf32>) -> tensor<1x4x9x9xf32>
+  %2 = IE.ConvTranspose(%y, %v) {group = 4 : i64} : (tensor<1x4x4x4xf32>, tensor<4x1x3x3xf32>) -> tensor<1x4x6x6xf32>
+  return %0, %1, %2 : tensor<1x4x6x6xf32>, tensor<1x4x9x9xf32>, tensor<1x4x6x6xf32>
+}
+
+// -----
+
+// As many rows as two register tiles have, whose pixels the architecture says.
+// CHECK-LABEL: func @few_rows_by_a_computed_matrix
+// CHECK: IE.MatMul{{.*}}algorithm = rowMajor
+// CHECK: IE.MatMul{{.*}}algorithm = panels
+// V4: IE.Gemm{{.*}}algorithm = rowMajor
+// V3: IE.Gemm{{.*}}algorithm = panels
+// NEON: IE.Gemm{{.*}}algorithm = panels
+func.func @few_rows_by_a_computed_matrix(%x: tensor<2x4x8xf32>, %y: tensor<8x20xf32>, %z: tensor<2x40x8xf32>, %g: tensor<28x8xf32>) -> (tensor<2x4x20xf32>, tensor<2x40x20xf32>, tensor<28x20xf32>) {
+  %0 = IE.MatMul(%x, %y) : (tensor<2x4x8xf32>, tensor<8x20xf32>) -> tensor<2x4x20xf32>
+  %1 = IE.MatMul(%z, %y) : (tensor<2x40x8xf32>, tensor<8x20xf32>) -> tensor<2x40x20xf32>
+  %2 = IE.Gemm(%g, %y) : (tensor<28x8xf32>, tensor<8x20xf32>) -> tensor<28x20xf32>
+  return %0, %1, %2 : tensor<2x4x20xf32>, tensor<2x40x20xf32>, tensor<28x20xf32>
+}
+
+// -----
+
+// Matrices of a batch are multiplied by one each, whose rows may be columns of what
+// is stored, up to a length.
+// CHECK-LABEL: func @few_rows_of_each_matrix
+// CHECK: IE.MatMul{{.*}}algorithm = rowMajor
+// CHECK-NOT: VPU.strategy
+func.func @few_rows_of_each_matrix(%x: tensor<9x4x8xf32>, %y: tensor<9x20x8xf32>, %z: tensor<9x4x5000xf32>, %w: tensor<9x20x5000xf32>) -> (tensor<9x4x20xf32>, tensor<9x4x20xf32>) {
+  %t = IE.Transpose %y {perm = array<i64: 0, 2, 1>} : tensor<9x20x8xf32> -> tensor<9x8x20xf32>
+  %0 = IE.MatMul(%x, %t) : (tensor<9x4x8xf32>, tensor<9x8x20xf32>) -> tensor<9x4x20xf32>
+  %u = IE.Transpose %w {perm = array<i64: 0, 2, 1>} : tensor<9x20x5000xf32> -> tensor<9x5000x20xf32>
+  %1 = IE.MatMul(%z, %u) : (tensor<9x4x5000xf32>, tensor<9x5000x20xf32>) -> tensor<9x4x20xf32>
+  return %0, %1 : tensor<9x4x20xf32>, tensor<9x4x20xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @constant_dynamic_or_broadcast_matrices_have_one_form
+// CHECK-NOT: VPU.strategy
+func.func @constant_dynamic_or_broadcast_matrices_have_one_form(%x: tensor<4x8xf32>, %y: tensor<8x?xf32>, %b: tensor<2x3x4x8xf32>, %c: tensor<3x8x20xf32>, %i: tensor<4x8xi32>, %j: tensor<8x20xi32>) -> (tensor<4x20xf32>, tensor<4x20xf32>, tensor<4x?xf32>, tensor<2x3x4x20xf32>, tensor<4x20xi32>) {
+  %w = IE.Constant dense<1.0> : tensor<8x20xf32>
+  %v = IE.Constant dense<1.0> : tensor<20x8xf32>
+  %0 = IE.MatMul(%x, %w) : (tensor<4x8xf32>, tensor<8x20xf32>) -> tensor<4x20xf32>
+  %t = IE.Transpose %v {perm = array<i64: 1, 0>} : tensor<20x8xf32> -> tensor<8x20xf32>
+  %1 = IE.MatMul(%x, %t) : (tensor<4x8xf32>, tensor<8x20xf32>) -> tensor<4x20xf32>
+  %2 = IE.MatMul(%x, %y) : (tensor<4x8xf32>, tensor<8x?xf32>) -> tensor<4x?xf32>
+  %3 = IE.MatMul(%b, %c) : (tensor<2x3x4x8xf32>, tensor<3x8x20xf32>) -> tensor<2x3x4x20xf32>
+  %4 = IE.MatMul(%i, %j) : (tensor<4x8xi32>, tensor<8x20xi32>) -> tensor<4x20xi32>
+  return %0, %1, %2, %3, %4 : tensor<4x20xf32>, tensor<4x20xf32>, tensor<4x?xf32>, tensor<2x3x4x20xf32>, tensor<4x20xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func @positions_of_the_best
+// CHECK: IE.ArgMax{{.*}}algorithm = inTurn
+// CHECK: IE.ArgMax{{.*}}algorithm = atOnce
+// CHECK: IE.ArgMin{{.*}}algorithm = inTurn
+func.func @positions_of_the_best(%x: tensor<2x8xf32>, %y: tensor<2x8x1xi32>) -> (tensor<2x1xi64>, tensor<1x8xi64>, tensor<2x1x1xi64>) {
+  %0 = IE.ArgMax(%x) {axis = 1 : i64} : (tensor<2x8xf32>) -> tensor<2x1xi64>
+  %1 = IE.ArgMax(%x) {axis = -2 : i64} : (tensor<2x8xf32>) -> tensor<1x8xi64>
+  %2 = IE.ArgMin(%y) {axis = 1 : i64} : (tensor<2x8x1xi32>) -> tensor<2x1x1xi64>
+  return %0, %1, %2 : tensor<2x1xi64>, tensor<1x8xi64>, tensor<2x1x1xi64>
+}
+
+// -----
+
+// An element of a window of 5x5 would be extended 25 times, and those of windows in
+// steps do not lie side by side.
+// CHECK-LABEL: func @means_of_16_bit_floats
+// CHECK: IE.AveragePool{{.*}}algorithm = narrowImage
+// CHECK: IE.AveragePool{{.*}}algorithm = direct
+// CHECK: IE.AveragePool{{.*}}algorithm = direct
+func.func @means_of_16_bit_floats(%h: tensor<1x1x6x6xf16>) -> (tensor<1x1x4x4xf32>, tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>) {
+  %x = IE.Cast %h to f32 : tensor<1x1x6x6xf16> -> tensor<1x1x6x6xf32>
+  %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3, 3>} : (tensor<1x1x6x6xf32>) -> tensor<1x1x4x4xf32>
+  %1 = IE.AveragePool(%x) {kernel_shape = array<i64: 5, 5>} : (tensor<1x1x6x6xf32>) -> tensor<1x1x2x2xf32>
+  %2 = IE.AveragePool(%x) {kernel_shape = array<i64: 3, 3>, strides = array<i64: 2, 2>} : (tensor<1x1x6x6xf32>) -> tensor<1x1x2x2xf32>
+  return %0, %1, %2 : tensor<1x1x4x4xf32>, tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @means_of_other_floats_have_one_algorithm
+// CHECK-NOT: VPU.strategy
+func.func @means_of_other_floats_have_one_algorithm(%d: tensor<1x1x6x6xf64>, %y: tensor<1x1x6x6xf32>) -> (tensor<1x1x4x4xf32>, tensor<1x1x4x4xf32>) {
+  %x = IE.Cast %d to f32 : tensor<1x1x6x6xf64> -> tensor<1x1x6x6xf32>
+  %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3, 3>} : (tensor<1x1x6x6xf32>) -> tensor<1x1x4x4xf32>
+  %1 = IE.AveragePool(%y) {kernel_shape = array<i64: 3, 3>} : (tensor<1x1x6x6xf32>) -> tensor<1x1x4x4xf32>
+  return %0, %1 : tensor<1x1x4x4xf32>, tensor<1x1x4x4xf32>
 }
 
 // -----

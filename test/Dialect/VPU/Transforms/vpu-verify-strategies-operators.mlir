@@ -43,9 +43,43 @@ func.func @algorithm_with_tiles(%x: tensor<2x1000xf32>, %k: tensor<1xi64>) -> te
 // -----
 
 func.func @phases_of_dilated_kernels_as_channels(%x: tensor<1x16x5x5xf32>, %w: tensor<16x3x2x2xf32>) -> tensor<1x3x11x11xf32> {
-  // expected-error@+1 {{expected algorithm = phases alone, found #VPU.strategy<algorithm = phasesAsChannels>}}
+  // expected-error@+1 {{expected algorithm = phases or software alone, found #VPU.strategy<algorithm = phasesAsChannels>}}
   %0 = IE.ConvTranspose(%x, %w) {dilations = array<i64: 2, 2>, strides = array<i64: 2, 2>, VPU.strategy = #VPU.strategy<algorithm = phasesAsChannels>} : (tensor<1x16x5x5xf32>, tensor<16x3x2x2xf32>) -> tensor<1x3x11x11xf32>
   return %0 : tensor<1x3x11x11xf32>
+}
+
+// -----
+
+func.func @long_rows_of_a_transposed_matrix_as_they_lie(%x: tensor<4x5000xf32>, %y: tensor<20x5000xf32>) -> tensor<4x20xf32> {
+  // expected-error@+1 {{expected algorithm = panels alone, found #VPU.strategy<algorithm = rowMajor>}}
+  %0 = IE.Gemm(%x, %y) {transB = 1 : i64, VPU.strategy = #VPU.strategy<algorithm = rowMajor>} : (tensor<4x5000xf32>, tensor<20x5000xf32>) -> tensor<4x20xf32>
+  return %0 : tensor<4x20xf32>
+}
+
+// -----
+
+func.func @constant_matrix_as_it_lies(%x: tensor<4x8xf32>) -> tensor<4x20xf32> {
+  %w = IE.Constant dense<1.0> : tensor<8x20xf32>
+  // expected-error@+1 {{expected no strategy: there is one way to lower it}}
+  %0 = IE.MatMul(%x, %w) {VPU.strategy = #VPU.strategy<algorithm = rowMajor>} : (tensor<4x8xf32>, tensor<8x20xf32>) -> tensor<4x20xf32>
+  return %0 : tensor<4x20xf32>
+}
+
+// -----
+
+func.func @positions_by_phases(%x: tensor<2x8xf32>) -> tensor<2x1xi64> {
+  // expected-error@+1 {{expected algorithm = inTurn or atOnce alone, found #VPU.strategy<algorithm = phases>}}
+  %0 = IE.ArgMin(%x) {axis = 1 : i64, VPU.strategy = #VPU.strategy<algorithm = phases>} : (tensor<2x8xf32>) -> tensor<2x1xi64>
+  return %0 : tensor<2x1xi64>
+}
+
+// -----
+
+func.func @narrow_image_of_doubles(%d: tensor<1x1x6xf64>) -> tensor<1x1x4xf32> {
+  %x = IE.Cast %d to f32 : tensor<1x1x6xf64> -> tensor<1x1x6xf32>
+  // expected-error@+1 {{expected algorithm = direct alone, found #VPU.strategy<algorithm = narrowImage>}}
+  %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3>, VPU.strategy = #VPU.strategy<algorithm = narrowImage>} : (tensor<1x1x6xf32>) -> tensor<1x1x4xf32>
+  return %0 : tensor<1x1x4xf32>
 }
 
 // -----

@@ -1,4 +1,4 @@
-//===- ProductUtils.h - What products of integers take ----------*- C++ -*-===//
+//===- ProductUtils.h - What products read ----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,6 +7,7 @@
 #ifndef NACRE_DIALECT_IE_UTILS_PRODUCTUTILS_H
 #define NACRE_DIALECT_IE_UTILS_PRODUCTUTILS_H
 
+#include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 
 namespace nacre::IE {
@@ -14,6 +15,10 @@ namespace nacre::IE {
 /// True for so few rows by a matrix that is no constant and nothing else reads
 /// that to bring it into an engine's order takes longer than the product.
 bool hasFewRows(MatMulIntegerOp op);
+
+/// What makes the columns of the right matrix of rows, which who packs the
+/// matrix does along with it; null where nothing does.
+TransposeOp getColumnTranspose(MatMulOp op);
 
 } // namespace nacre::IE
 

@@ -26,7 +26,7 @@ llvm::SmallVector<Algorithm> getAlgorithms(mlir::Operation *op);
 int64_t countBlockWords(mlir::Operation *op);
 
 /// The algorithm that the strategy of an operator says, else the first of
-/// those above.
+/// those above; `undecided` where there is none.
 Algorithm getAlgorithm(mlir::Operation *op);
 
 /// The bits of the integer by which elements of a TopK are compared: floats

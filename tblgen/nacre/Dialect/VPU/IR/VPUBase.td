@@ -136,7 +136,13 @@ def VPU_Algorithm : VPU_Enum<"Algorithm", "how an op computes its result", [
   I32EnumAttrCase<"channelsLast", 10>, // of an image that is transposed first
   I32EnumAttrCase<"inPlace", 11>,      // in the buffer of an intermediate result
   I32EnumAttrCase<"sortedColumns", 12>, // several columns sorted at once
-  I32EnumAttrCase<"sortedLines", 13>   // the same of lines that are transposed
+  I32EnumAttrCase<"sortedLines", 13>,  // the same of lines that are transposed
+  I32EnumAttrCase<"software", 14>,     // a software kernel instead of the engine
+  I32EnumAttrCase<"panels", 15>,       // a right matrix that is packed first
+  I32EnumAttrCase<"rowMajor", 16>,     // a right matrix as it lies
+  I32EnumAttrCase<"inTurn", 17>,       // the best elements, then their positions
+  I32EnumAttrCase<"atOnce", 18>,       // both by one loop
+  I32EnumAttrCase<"narrowImage", 19>   // of 16-bit floats, which each read extends
 ]>;
 
 def VPU_FusedNeighbours : I32BitEnumAttr<"FusedNeighbours",

@@ -81,8 +81,11 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
 
       | operator | algorithms |
       |----------|------------|
-      | ConvTranspose | `phases`, a convolution for each phase of the result; `phasesAsChannels`, one convolution whose channels are spread out as phases |
+      | ArgMax, ArgMin | `inTurn`, the best elements by one loop and their positions by another; `atOnce`, both by one |
+      | AveragePool of floats that were 16-bit ones | `direct`; `narrowImage`, which extends each element that a window reads |
+      | ConvTranspose | `phases`, a convolution for each phase of the result; `phasesAsChannels`, one convolution whose channels are spread out as phases; `software`, a kernel that the engine has no part in |
       | LRN | `direct`, of padded channels; `slices`, one operand for each neighbour of a channel |
+      | MatMul, Gemm by a matrix that is computed | `panels`, into which that is copied; `rowMajor`, as it lies |
       | RoiAlign | `direct`; `channelsLast`, of the transposed image |
       | Softmax | `direct`; `inPlace`, one row that is scaled where its exponentials lie |
       | TopK | `candidates`, lists of what may be among the best of a line; `bestElement`, where one is wanted; `columns`, the best so far of many columns side by side; `standingLines`, the same of lines that are transposed first; `sortedColumns` and `sortedLines`, several of them sorted at once |

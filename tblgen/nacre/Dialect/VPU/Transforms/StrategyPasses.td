@@ -51,6 +51,15 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     - A transposed convolution is one convolution, with phases as channels, where that
       multiplies half as often by vectors or less, because few channels leave each
       phase's vectors empty; or at most twice as often, but instead of more than 16 ops.
+      One of groups of few channels is software where its vectors would be so empty that
+      the engine would multiply four times as much as a software kernel, zeroes that this
+      has between pixels counted.
+    - A matrix that is computed is multiplied as it lies by at most as many rows as two
+      register tiles have. Packing it would take longer than to read it so often.
+    - ArgMax and ArgMin along the innermost dimension find the best elements first, which
+      LLVM reduces by vectors, and then their positions; along others both at once.
+    - A mean by software over windows of at most nine 16-bit floats extends each that it
+      reads, if vectors are extended by an instruction and lie side by side.
     - Blocks of weights of few bits are cut into parts of at most 128 elements, as
       fixed-point rows of longer ones are less exact.
     - The neighbours of a channel (LRN) are an operand each up to 16 of them.

@@ -376,6 +376,9 @@ def draw_limits(rng, entry):
                       f"{name} = {rng.randint(1, most)}", text)
     text = re.sub(r"leastSteps = \[(.*?)\]", lambda match: "leastSteps = " + str(
         [rng.randint(1, 20) for _ in match[1].split(",")]), text)
+    text = re.sub(r"<bytes = (\d+)(.*?leastBytes = )\d+", lambda match:
+                  f"<bytes = {match[1]}{match[2]}{rng.randint(1, int(match[1]))}",
+                  text)
     return dict(entry, strategy=text)
 
 
@@ -400,7 +403,7 @@ def test_any_limits_of_dynamic_sizes_have_the_same_results(tmp_path):
                if "limits" in entry["strategy"]
                or "group" in entry["strategy"]]
     text = json.dumps(entries)
-    for word in ("leastPixels", "leastSteps", "pointCost"):
+    for word in ("leastPixels", "leastSteps", "leastBytes", "pointCost"):
         assert word in text
     for seed in range(4):
         drawn = random.Random(seed)

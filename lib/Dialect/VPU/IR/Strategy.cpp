@@ -332,7 +332,8 @@ LogicalResult StrategyAttr::verify(
 LogicalResult
 TileLimitsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        int64_t bytes, ArrayRef<int64_t> leastSteps,
-                       ArrayRef<int64_t> mostBytes, int64_t leastPixels) {
+                       ArrayRef<int64_t> mostBytes, int64_t leastBytes,
+                       int64_t leastPixels) {
   // So many that they can be multiplied by each other and by sizes of rows.
   constexpr int64_t kManyBytes = int64_t(1) << 40;
   constexpr int64_t kManySteps = int64_t(1) << 20;
@@ -358,6 +359,11 @@ TileLimitsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (leastSteps.empty() == (leastPixels == 0)) {
     return emitError() << "expected either leastSteps, of a group, or "
                           "leastPixels, of an image";
+  }
+  int64_t mostLeft = leastSteps.empty() ? 0 : bytes;
+  if (!isBelow(mostLeft)(leastBytes)) {
+    return emitError() << "expected leastBytes, of steps of a group, from 0 to "
+                       << mostLeft << ", found " << leastBytes;
   }
   return success();
 }

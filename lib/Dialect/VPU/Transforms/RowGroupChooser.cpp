@@ -74,8 +74,12 @@ static TileLimitsAttr getLimits(const RowGroup &group, ArchAttr arch) {
     mostBytes[dim] = arch.getCmxBytes();
   }
   leastSteps[getInnermostLoop(group)] = arch.getLanes();
-  return TileLimitsAttr::get(arch.getContext(), getTileBudget(group, arch),
-                             leastSteps, mostBytes, /*leastPixels=*/0);
+  // What is the same for all steps, such as keys, may not leave them nothing.
+  constexpr int64_t kLeastShare = 4;
+  int64_t bytes = getTileBudget(group, arch);
+  return TileLimitsAttr::get(arch.getContext(), bytes, leastSteps, mostBytes,
+                             /*leastBytes=*/bytes / kLeastShare,
+                             /*leastPixels=*/0);
 }
 
 /// What a point of the loops of a member takes: all of it, of a typical size

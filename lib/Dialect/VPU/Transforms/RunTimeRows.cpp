@@ -52,14 +52,14 @@ RowSizeBuilder::Bytes RowSizeBuilder::countBytes(const RowGroup &trial,
   return bytes;
 }
 
-/// Steps whose bytes fit the budget, but for `least`.
-OpFoldResult RowSizeBuilder::countFitting(const Bytes &bytes, int64_t budget,
+/// Steps whose bytes fit the limits, but for `least`.
+OpFoldResult RowSizeBuilder::countFitting(const Bytes &bytes,
+                                          TileLimitsAttr limits,
                                           int64_t least) {
-  // What is the same for all steps may not leave them nothing.
-  constexpr int64_t kLeastShare = 4;
+  int64_t budget = limits.getBytes();
   OpFoldResult left = build<arith::SubIOp>(
       number(budget), build<arith::MinUIOp>(bytes.fixed, number(budget)));
-  left = build<arith::MaxUIOp>(left, number(budget / kLeastShare));
+  left = build<arith::MaxUIOp>(left, number(limits.getLeastBytes()));
   OpFoldResult step = build<arith::MaxUIOp>(bytes.perStep, number(1));
   OpFoldResult fitting = build<arith::DivUIOp>(left, step);
   return build<arith::MaxUIOp>(fitting, number(least));
@@ -71,9 +71,9 @@ OpFoldResult RowSizeBuilder::buildFitting(const RowGroup &trial, unsigned dim,
   int64_t least = limits.getLeastSteps()[dim];
   int64_t mostBytes = limits.getMostBytes()[dim];
   if (mostBytes == 0) {
-    return countFitting(bytes, limits.getBytes(), least);
+    return countFitting(bytes, limits, least);
   }
-  OpFoldResult fitting = countFitting(bytes, limits.getBytes(), /*least=*/1);
+  OpFoldResult fitting = countFitting(bytes, limits, /*least=*/1);
   OpFoldResult most = build<arith::DivUIOp>(
       number(mostBytes), build<arith::MaxUIOp>(bytes.perStep, number(1)));
   OpFoldResult few = build<arith::MinUIOp>(most, number(least));

@@ -44,7 +44,7 @@ private:
     mlir::OpFoldResult fixed, perStep;
   };
   Bytes countBytes(const RowGroup &trial, unsigned dim);
-  mlir::OpFoldResult countFitting(const Bytes &bytes, int64_t budget,
+  mlir::OpFoldResult countFitting(const Bytes &bytes, TileLimitsAttr limits,
                                   int64_t least);
 
   mlir::Value toValue(mlir::OpFoldResult size);

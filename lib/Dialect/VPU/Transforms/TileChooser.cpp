@@ -137,8 +137,9 @@ static TileLimitsAttr getLimits(NCEOpInterface op, ArchAttr arch) {
     weightParts = parts[op.getBlockDim()];
   }
   return TileLimitsAttr::get(arch.getContext(),
-                             getTileBudget(op, arch, weightParts), {}, {},
-                             arch.getPixels());
+                             getTileBudget(op, arch, weightParts),
+                             /*leastSteps=*/{}, /*mostBytes=*/{},
+                             /*leastBytes=*/0, arch.getPixels());
 }
 
 /// True when a copy pads the op's input for it alone.

@@ -132,6 +132,16 @@ func.func @steps_and_pixels() attributes {a = #VPU.tile_limits<bytes = 1024, lea
 
 // -----
 
+// expected-error@+1 {{expected leastBytes, of steps of a group, from 0 to 1024, found 1025}}
+func.func @more_bytes_than_there_are() attributes {a = #VPU.tile_limits<bytes = 1024, leastSteps = [1], mostBytes = [0], leastBytes = 1025>}
+
+// -----
+
+// expected-error@+1 {{expected leastBytes, of steps of a group, from 0 to 0, found 1}}
+func.func @bytes_of_steps_for_pixels() attributes {a = #VPU.tile_limits<bytes = 1024, leastBytes = 1, leastPixels = 6>}
+
+// -----
+
 // expected-error@+1 {{expected a pointCost of 31 bits on members of a group alone, found 3}}
 func.func @cost_of_no_member() attributes {a = #VPU.strategy<pointCost = 3>}
 

@@ -18,8 +18,8 @@ func.func @strategies() attributes {
   g = #VPU.strategy<algorithm = direct, tiles = [1, 2]>,
   // CHECK-SAME: h = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 1], group = 3, block = [16, 0]>
   h = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 1], group = 3, block = [16, 0]>,
-  // CHECK-SAME: i = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 100, group = 3, block = [?, 0], pointCost = 72, limits = <bytes = 65536, leastSteps = [16, 1], mostBytes = [262144, 0]>>
-  i = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 100, group = 3, block = [?, 0], pointCost = 72, limits = <bytes = 65536, leastSteps = [16, 1], mostBytes = [262144, 0]>>,
+  // CHECK-SAME: i = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 100, group = 3, block = [?, 0], pointCost = 72, limits = <bytes = 65536, leastSteps = [16, 1], mostBytes = [262144, 0], leastBytes = 16384>>
+  i = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 100, group = 3, block = [?, 0], pointCost = 72, limits = <bytes = 65536, leastSteps = [16, 1], mostBytes = [262144, 0], leastBytes = 16384>>,
   // CHECK-SAME: j = #VPU.strategy<tiles = [1, 1, ?, 1, 1], limits = <bytes = 262144, leastPixels = 6>>
   j = #VPU.strategy<tiles = [1, 1, ?, 1, 1], limits = <bytes = 262144, leastPixels = 6>>,
   // CHECK-SAME: k = #VPU.strategy<chunk = [2, 14]>

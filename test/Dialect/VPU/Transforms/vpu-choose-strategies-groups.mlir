@@ -185,7 +185,7 @@ func.func @attention_keeps_a_block_of_scores(%q: tensor<8x512x64xf32>, %k: tenso
 // clusters share matrices, or rows where these are few.
 // ONE-LABEL: @attention_of_unknown_length
 // ONE-COUNT-6: VPU.strategy = #VPU.strategy<group = 1>
-// ONE: VPU.strategy = #VPU.strategy<group = 1, block = [1, ?, 0], limits = <bytes = 262144, leastSteps = [1, 16, 16], mostBytes = [0, 0, 0]>>
+// ONE: VPU.strategy = #VPU.strategy<group = 1, block = [1, ?, 0], limits = <bytes = 262144, leastSteps = [1, 16, 16], mostBytes = [0, 0, 0], leastBytes = 65536>>
 // TWO-LABEL: @attention_of_unknown_length
 // TWO: VPU.strategy = #VPU.strategy<group = 1, pointCost = 3>
 // TWO: VPU.strategy = #VPU.strategy<group = 1>
@@ -193,7 +193,7 @@ func.func @attention_keeps_a_block_of_scores(%q: tensor<8x512x64xf32>, %k: tenso
 // TWO: VPU.strategy = #VPU.strategy<group = 1, pointCost = 9>
 // TWO: VPU.strategy = #VPU.strategy<group = 1, pointCost = 17>
 // TWO: VPU.strategy = #VPU.strategy<group = 1>
-// TWO: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1], grain = 1000, group = 1, block = [1, ?, 0], pointCost = 3, limits = <bytes = 262144, leastSteps = [1, 16, 16], mostBytes = [0, 0, 0]>>
+// TWO: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1], grain = 1000, group = 1, block = [1, ?, 0], pointCost = 3, limits = <bytes = 262144, leastSteps = [1, 16, 16], mostBytes = [0, 0, 0], leastBytes = 65536>>
 // V3-LABEL: @attention_of_unknown_length
 // V3: VPU.strategy = #VPU.strategy<group = 1, pointCost = 5>
 // V3: VPU.strategy = #VPU.strategy<group = 1>
@@ -201,7 +201,7 @@ func.func @attention_keeps_a_block_of_scores(%q: tensor<8x512x64xf32>, %k: tenso
 // V3: VPU.strategy = #VPU.strategy<group = 1, pointCost = 17>
 // V3: VPU.strategy = #VPU.strategy<group = 1, pointCost = 33>
 // V3: VPU.strategy = #VPU.strategy<group = 1>
-// V3: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1], grain = 1000, group = 1, block = [1, ?, 0], pointCost = 5, limits = <bytes = 65536, leastSteps = [1, 16, 8], mostBytes = [0, 0, 0]>>
+// V3: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1], grain = 1000, group = 1, block = [1, ?, 0], pointCost = 5, limits = <bytes = 65536, leastSteps = [1, 16, 8], mostBytes = [0, 0, 0], leastBytes = 16384>>
 // ARM-LABEL: @attention_of_unknown_length
 // ARM: VPU.strategy = #VPU.strategy<group = 1, pointCost = 10>
 // ARM: VPU.strategy = #VPU.strategy<group = 1>
@@ -209,7 +209,7 @@ func.func @attention_keeps_a_block_of_scores(%q: tensor<8x512x64xf32>, %k: tenso
 // ARM: VPU.strategy = #VPU.strategy<group = 1, pointCost = 33>
 // ARM: VPU.strategy = #VPU.strategy<group = 1, pointCost = 65>
 // ARM: VPU.strategy = #VPU.strategy<group = 1>
-// ARM: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1], grain = 1000, group = 1, block = [1, ?, 0], pointCost = 10, limits = <bytes = 131072, leastSteps = [1, 16, 4], mostBytes = [0, 0, 0]>>
+// ARM: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1], grain = 1000, group = 1, block = [1, ?, 0], pointCost = 10, limits = <bytes = 131072, leastSteps = [1, 16, 4], mostBytes = [0, 0, 0], leastBytes = 32768>>
 // NPU-LABEL: @attention_of_unknown_length
 // NPU-NOT: VPU.strategy
 func.func @attention_of_unknown_length(%q: tensor<?x?x64xf32>, %k: tensor<?x1x64x?xf32>, %v: tensor<?x1x?x64xf32>, %b: index, %s: index, %t: index) -> tensor<?x?x64xf32> {
@@ -251,19 +251,19 @@ func.func @attention_of_unknown_length(%q: tensor<?x?x64xf32>, %k: tensor<?x1x64
 // How many rows of their length fit is computed at run time.
 // ONE-LABEL: @rows_of_unknown_length
 // ONE-COUNT-2: VPU.strategy = #VPU.strategy<group = 1>
-// ONE: VPU.strategy = #VPU.strategy<group = 1, block = [?, 0], limits = <bytes = 131072, leastSteps = [16, 16], mostBytes = [524288, 0]>>
+// ONE: VPU.strategy = #VPU.strategy<group = 1, block = [?, 0], limits = <bytes = 131072, leastSteps = [16, 16], mostBytes = [524288, 0], leastBytes = 32768>>
 // TWO-LABEL: @rows_of_unknown_length
 // TWO: VPU.strategy = #VPU.strategy<group = 1, pointCost = 128>
 // TWO: VPU.strategy = #VPU.strategy<group = 1, pointCost = 9>
-// TWO: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 1000, group = 1, block = [?, 0], pointCost = 17, limits = <bytes = 131072, leastSteps = [16, 16], mostBytes = [524288, 0]>>
+// TWO: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 1000, group = 1, block = [?, 0], pointCost = 17, limits = <bytes = 131072, leastSteps = [16, 16], mostBytes = [524288, 0], leastBytes = 32768>>
 // V3-LABEL: @rows_of_unknown_length
 // V3: VPU.strategy = #VPU.strategy<group = 1, pointCost = 128>
 // V3: VPU.strategy = #VPU.strategy<group = 1, pointCost = 17>
-// V3: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 1000, group = 1, block = [?, 0], pointCost = 33, limits = <bytes = 32768, leastSteps = [16, 8], mostBytes = [131072, 0]>>
+// V3: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 1000, group = 1, block = [?, 0], pointCost = 33, limits = <bytes = 32768, leastSteps = [16, 8], mostBytes = [131072, 0], leastBytes = 8192>>
 // ARM-LABEL: @rows_of_unknown_length
 // ARM: VPU.strategy = #VPU.strategy<group = 1, pointCost = 128>
 // ARM: VPU.strategy = #VPU.strategy<group = 1, pointCost = 33>
-// ARM: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 1000, group = 1, block = [?, 0], pointCost = 65, limits = <bytes = 65536, leastSteps = [16, 4], mostBytes = [262144, 0]>>
+// ARM: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 1000, group = 1, block = [?, 0], pointCost = 65, limits = <bytes = 65536, leastSteps = [16, 4], mostBytes = [262144, 0], leastBytes = 16384>>
 // NPU-LABEL: @rows_of_unknown_length
 // NPU-NOT: VPU.strategy
 func.func @rows_of_unknown_length(%x: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {

@@ -178,7 +178,7 @@ func.func @limits(%x: tensor<?x?xf32>, %n: index, %m: index) -> tensor<?x?xf32> 
     %y = arith.addf %in, %out : f32
     linalg.yield %y : f32
   } -> tensor<?xf32>
-  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x, %0 : tensor<?x?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 100, group = 1, block = [?, 0], pointCost = 7, limits = <bytes = 1111, leastSteps = [3, 1], mostBytes = [2222, 0]>>} {
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x, %0 : tensor<?x?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 100, group = 1, block = [?, 0], pointCost = 7, limits = <bytes = 1111, leastSteps = [3, 1], mostBytes = [2222, 0], leastBytes = 277>>} {
   ^bb0(%a: f32, %b: f32, %out: f32):
     %y = arith.divf %a, %b : f32
     linalg.yield %y : f32

@@ -35,14 +35,15 @@ def VPU_TileLimitsAttr : VPU_Attr<"TileLimits", "tile_limits"> {
     and no fewer than the other fields say:
 
     - `leastSteps` has a number for each loop of a group of ops. So many steps make
-      a block, also where they take more. What does not depend on their number, such
-      as keys of attention, leaves them a quarter of `bytes` at least.
+      a block, also where they take more.
     - `mostBytes` has a number for each of these loops. Where it is not zero,
       `leastSteps` of this loop are only as many as fit so many bytes.
+    - `leastBytes` is what is left of `bytes` for steps of a group, also where what does
+      not depend on their number, such as keys of attention, takes more than the rest.
     - `leastPixels` counts the rows times columns of a tile of an image.
 
     ```mlir
-    #VPU.tile_limits<bytes = 65536, leastSteps = [16, 1], mostBytes = [262144, 0]>
+    #VPU.tile_limits<bytes = 65536, leastSteps = [16, 1], mostBytes = [262144, 0], leastBytes = 16384>
     #VPU.tile_limits<bytes = 262144, leastPixels = 6>
     ```
   }];
@@ -50,6 +51,7 @@ def VPU_TileLimitsAttr : VPU_Attr<"TileLimits", "tile_limits"> {
     "int64_t":$bytes,
     VPU_CountsParameter<"fewest steps of each loop">:$leastSteps,
     VPU_CountsParameter<"most bytes of these">:$mostBytes,
+    DefaultValuedParameter<"int64_t", "0">:$leastBytes,
     DefaultValuedParameter<"int64_t", "0">:$leastPixels
   );
   let assemblyFormat = "`<` struct(params) `>`";

@@ -65,13 +65,6 @@ private:
       std::swap(start, bias);
     }
     Value init = start ? start : kernel.splat(0, lanes);
-    // A row of few tiles is straight-line code in which all share inputs: more
-    // than there are registers, if the rows of the window were, too.
-    constexpr int64_t kFewTiles = 3;
-    OpFoldResult columns = kernel.getSize(op.getInit(), 3);
-    std::optional<int64_t> known = getConstantIntValue(columns);
-    bool rolled = kernel.keepsNoWindow() ||
-                  (known && *known < kFewTiles * getTile(op).getColumns());
     Value firstRow = kernel.mul(row, op.getStrides()[0]);
     Value firstColumn = kernel.mul(column, op.getStrides()[1]);
     SmallVector<Value> accumulators(pixels, init);
@@ -96,7 +89,7 @@ private:
           }
           return sums;
         },
-        rolled);
+        getKernelStrategy(op).getRollWindow());
     for (int64_t p = 0; p < pixels; ++p) {
       SmallVector<Value> at = {image, block, row, kernel.add(column, p),
                                channel};

@@ -189,13 +189,12 @@ KernelLoopsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-LogicalResult
-KernelStrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                           ArrayRef<RegisterTileAttr> registers,
-                           bool prefetchWeights, int64_t prefetchBytes,
-                           StagedColumnsAttr stagedColumns,
-                           BorderDims skipBorder, MatrixTilesAttr matrixTiles,
-                           LowBitTileAttr lowBitTile, KernelLoopsAttr loops) {
+LogicalResult KernelStrategyAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError,
+    ArrayRef<RegisterTileAttr> registers, bool prefetchWeights,
+    int64_t prefetchBytes, StagedColumnsAttr stagedColumns,
+    BorderDims skipBorder, bool rollWindow, MatrixTilesAttr matrixTiles,
+    LowBitTileAttr lowBitTile, KernelLoopsAttr loops) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   if (prefetchBytes < 0 || prefetchBytes > kMost) {
     return emitError() << "expected prefetchBytes of 31 bits, found "
@@ -203,7 +202,8 @@ KernelStrategyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   }
   bool isOfEngine = !registers.empty() || prefetchWeights ||
                     prefetchBytes != 0 || stagedColumns ||
-                    skipBorder != BorderDims::none || matrixTiles || lowBitTile;
+                    skipBorder != BorderDims::none || rollWindow ||
+                    matrixTiles || lowBitTile;
   if (loops && isOfEngine) {
     return emitError() << "expected loops alone: they are of software kernels, "
                           "and the other fields of ops of the engine";

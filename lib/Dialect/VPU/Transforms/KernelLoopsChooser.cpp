@@ -190,7 +190,7 @@ void VPU::chooseKernelLoops(FunctionOpInterface function,
     auto kernel = KernelStrategyAttr::get(
         op->getContext(), /*registers=*/{}, /*prefetchWeights=*/false,
         /*prefetchBytes=*/0, /*stagedColumns=*/nullptr, BorderDims::none,
-        /*matrixTiles=*/nullptr, /*lowBitTile=*/nullptr,
+        /*rollWindow=*/false, /*matrixTiles=*/nullptr, /*lowBitTile=*/nullptr,
         choose(op, input.arch));
     StrategyAttr::getForKernel(op->getContext(), kernel).attachTo(op);
   });

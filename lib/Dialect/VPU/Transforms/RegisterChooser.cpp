@@ -235,6 +235,23 @@ static BorderDims chooseBorder(Operation *op, ArrayRef<RegisterTileAttr> tiles,
   return dims;
 }
 
+/// True where the rows of a window are better a loop than code each: where no
+/// registers are left to keep pixels in from one row to the next, and where a
+/// row of the result is few tiles, straight-line code in which all would share
+/// inputs, more than there are registers for.
+static bool rollsWindow(Operation *op, ArrayRef<RegisterTileAttr> tiles,
+                        ArchAttr arch) {
+  constexpr int64_t kFewTiles = 3;
+  auto convolution = dyn_cast<NCEDepthConvolutionOp>(op);
+  if (!convolution) {
+    return false;
+  }
+  int64_t columns = convolution.getInitType().getDimSize(3);
+  return arch.getRegisters() <= kFewVectorRegisters ||
+         (!ShapedType::isDynamic(columns) &&
+          columns < kFewTiles * tiles.front().getColumns());
+}
+
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
@@ -253,7 +270,8 @@ static KernelStrategyAttr chooseKernel(Operation *op, LowBitTileAttr lowBitTile,
   return KernelStrategyAttr::get(
       op->getContext(), tiles, prefetches || list.prefetchesBuffers(),
       choosePrefetchBytes(op, arch), chooseStagedColumns(op, arch),
-      chooseBorder(op, tiles, arch), matrixTiles, lowBitTile, /*loops=*/{});
+      chooseBorder(op, tiles, arch), rollsWindow(op, tiles, arch), matrixTiles,
+      lowBitTile, /*loops=*/{});
 }
 
 void VPU::chooseRegisters(FunctionOpInterface function,
@@ -421,6 +439,13 @@ static LogicalResult verifyBorder(Operation *op, KernelStrategyAttr kernel,
   return success();
 }
 
+static LogicalResult verifyWindow(Operation *op, KernelStrategyAttr kernel) {
+  return kernel.getRollWindow() && !isa<NCEDepthConvolutionOp>(op)
+             ? op->emitOpError("expected no rollWindow: it is for the window "
+                               "of a DepthConvolution")
+             : success();
+}
+
 static LogicalResult verifyMatrixUnit(Operation *op, KernelStrategyAttr kernel,
                                       ArchAttr arch) {
   bool isOnMatrixUnit = usesMatrixTiles(op, arch);
@@ -486,5 +511,6 @@ LogicalResult VPU::verifyKernelStrategy(Operation *op) {
                  failed(verifyPrefetching(op, kernel, arch)) ||
                  failed(verifyStagedColumns(op, kernel.getStagedColumns())) ||
                  failed(verifyBorder(op, kernel, arch)) ||
+                 failed(verifyWindow(op, kernel)) ||
                  failed(verifyMatrixUnit(op, kernel, arch)));
 }

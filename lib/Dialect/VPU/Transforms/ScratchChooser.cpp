@@ -219,7 +219,8 @@ void VPU::chooseScratch(FunctionOpInterface function,
       kernel = KernelStrategyAttr::get(
           op->getContext(), /*registers=*/{}, /*prefetchWeights=*/false,
           /*prefetchBytes=*/0, /*stagedColumns=*/nullptr, BorderDims::none,
-          /*matrixTiles=*/nullptr, tile, /*loops=*/nullptr);
+          /*rollWindow=*/false, /*matrixTiles=*/nullptr, tile,
+          /*loops=*/nullptr);
     }
     SmallVector<int64_t> chunk;
     if (hasChunk(op, input.arch)) {

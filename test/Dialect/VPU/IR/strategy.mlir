@@ -34,8 +34,8 @@ func.func @strategies() attributes {
   o = #VPU.strategy<kernel = <prefetchWeights = true, skipBorder = [rows, columns], lowBitTile = <stepWords = 4, pieceWords = 8, rowTiles = 4, panels = 2, pieces = 16>>>,
   // CHECK-SAME: p = #VPU.strategy<kernel = <matrixTiles = <pixelsFirst = true, streamRight = true>>>
   p = #VPU.strategy<kernel = <matrixTiles = <pixelsFirst = true, streamRight = true>>>,
-  // CHECK-SAME: q = #VPU.strategy<kernel = <registers = [<columns = 5>], prefetchBytes = 2048>>
-  q = #VPU.strategy<kernel = <registers = [<columns = 5>], prefetchBytes = 2048>>,
+  // CHECK-SAME: q = #VPU.strategy<kernel = <registers = [<columns = 5>], prefetchBytes = 2048, rollWindow = true>>
+  q = #VPU.strategy<kernel = <registers = [<columns = 5>], prefetchBytes = 2048, rollWindow = true>>,
   // CHECK-SAME: r = #VPU.strategy<kernel = <registers = [<columns = 8, vectors = 2>], prefetchWeights = true, stagedColumns = <inputs = 2, outputs = 3>>>
   r = #VPU.strategy<kernel = <registers = [<columns = 8, vectors = 2>], prefetchWeights = true, stagedColumns = <inputs = 2, outputs = 3>>>,
   // CHECK-SAME: s = #VPU.strategy<kernel = <loops = <innermost = 0, unrolled = 1>>>

@@ -221,12 +221,36 @@ func.func @groups_of_four(%x: memref<1x1x9x14x16xf32>, %w: memref<1x3x3x4x16xf32
 // -----
 
 // CHECK-LABEL: func @depthwise
-// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4>]>>
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4>], rollWindow = true>>
 // V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8>]>>
 // NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8>]>>
 // AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8>]>>
 func.func @depthwise(%x: memref<1x1x30x30x16xf32>, %w: memref<1x3x3x16xf32>, %y: memref<1x1x28x28x16xf32>) {
   VPU.NCE.DepthConvolution ins(%x, %w : memref<1x1x30x30x16xf32>, memref<1x3x3x16xf32>) outs(%y : memref<1x1x28x28x16xf32>)
+  return
+}
+
+// -----
+
+// Rows of less than three tiles are straight-line code, and so is not a window.
+// CHECK-LABEL: func @depthwise_of_short_rows
+// V3: registers = [<columns = 4>], rollWindow = true
+// V4: registers = [<columns = 8>], rollWindow = true
+// NEON: registers = [<columns = 8>], rollWindow = true
+// AMX: registers = [<columns = 8>], rollWindow = true
+func.func @depthwise_of_short_rows(%x: memref<1x1x30x25x16xf32>, %w: memref<1x3x3x16xf32>, %y: memref<1x1x28x23x16xf32>) {
+  VPU.NCE.DepthConvolution ins(%x, %w : memref<1x1x30x25x16xf32>, memref<1x3x3x16xf32>) outs(%y : memref<1x1x28x23x16xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @depthwise_of_rows_of_dynamic_length
+// V3: registers = [<columns = 4>], rollWindow = true
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8>]>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8>]>>
+func.func @depthwise_of_rows_of_dynamic_length(%x: memref<1x1x30x?x16xf32>, %w: memref<1x3x3x16xf32>, %y: memref<1x1x28x?x16xf32>) {
+  VPU.NCE.DepthConvolution ins(%x, %w : memref<1x1x30x?x16xf32>, memref<1x3x3x16xf32>) outs(%y : memref<1x1x28x?x16xf32>)
   return
 }
 

@@ -93,6 +93,14 @@ func.func @too_many_pixels_of_a_depthwise_convolution(%x: memref<1x1x30x30x16xf3
 
 // -----
 
+func.func @rows_of_a_convolution_as_a_loop(%x: memref<1x2x9x9x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x7x7x16xf32>) {
+  // expected-error@+1 {{expected no rollWindow: it is for the window of a DepthConvolution}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x9x9x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x7x7x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 4, columns = 7>], rollWindow = true>>}
+  return
+}
+
+// -----
+
 func.func @more_vectors_than_channels(%x: memref<1x2x9x9x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x7x7x16xf32>) {
   // expected-error@+1 {{expected at most 2 vectors in a register tile, found 4}}
   VPU.NCE.Convolution ins(%x, %w : memref<1x2x9x9x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x7x7x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<vectors = 4>]>>}

@@ -245,6 +245,8 @@ def VPU_KernelStrategyAttr : VPU_Attr<"KernelStrategy", "kernel_strategy"> {
       zeros: above and below (`rows`), and left and right (`columns`). Tiles of one row
       compute which rows of taps they need; the tiles at other edges have code of
       their own.
+    - `rollWindow` makes the rows of a window a loop in a DepthConvolution. Without it
+      they are code each, which shares pixels between them in registers.
     - `matrixTiles` says how a matrix unit computes a convolution or a product.
     - `lowBitTile` has the sizes of a `VPU.NCE.MatMulNBits` of many rows on a matrix
       unit. It is decided with `decide=buffers`, as scratch memory follows from it.
@@ -262,6 +264,7 @@ def VPU_KernelStrategyAttr : VPU_Attr<"KernelStrategy", "kernel_strategy"> {
     DefaultValuedParameter<"int64_t", "0">:$prefetchBytes,
     OptionalParameter<"StagedColumnsAttr">:$stagedColumns,
     VPU_BorderDimsParameter:$skipBorder,
+    DefaultValuedParameter<"bool", "false">:$rollWindow,
     OptionalParameter<"MatrixTilesAttr">:$matrixTiles,
     OptionalParameter<"LowBitTileAttr">:$lowBitTile,
     OptionalParameter<"KernelLoopsAttr">:$loops

@@ -10,6 +10,7 @@
 #ifndef NACRE_TRANSFORMS_PASSES_H
 #define NACRE_TRANSFORMS_PASSES_H
 
+#include "nacre/Dialect/VPU/Cost/Constants.h"
 #include "nacre/Support/HugePages.h"
 
 #include "mlir/Pass/Pass.h"

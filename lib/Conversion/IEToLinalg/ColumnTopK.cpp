@@ -23,8 +23,9 @@ using namespace nacre;
 
 // The bits of the keys of a row that are looked at together: two vectors of the
 // widest machine, and few enough that a row in which none is better is common.
-static constexpr int64_t kRowBits = 1024;
-// The most columns of a block.
+static constexpr int64_t kRowBits = 2 * VPU::kWidestVectorBytes * 8;
+// The most columns of a block, so that a row is looked at in one step: narrower
+// keys would make blocks in which one is better more often than not.
 static constexpr int64_t kMostColumns = 32;
 // What the best of blocks beside each other may take of a first-level cache.
 static constexpr int64_t kStateBits = VPU::kNearBytes * 8;

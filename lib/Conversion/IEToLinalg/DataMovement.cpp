@@ -70,7 +70,7 @@ struct ConcatToTensor final : OpConversionPattern<IE::ConcatOp> {
     }
     // What writes a part can write it into the result, which bufferization
     // finds out for each part in a time that grows with the cube of their
-    // number. Many are copied.
+    // number. Many are copied: a bound of the time to compile.
     constexpr size_t kMostInPlace = 32;
     if (parts.size() > kMostInPlace) {
       for (Value &part : parts) {
@@ -358,7 +358,8 @@ private:
   }
 
   /// The type of 16 bits, where elements have no more and it holds all
-  /// positions in a matrix and where a row is cut; else null.
+  /// positions in a matrix and where a row is cut; else null. It never takes
+  /// longer.
   static Type getNarrowType(OpBuilder &builder, RankedTensorType type) {
     constexpr unsigned kNarrow = 16;
     ArrayRef<int64_t> matrix = type.getShape().take_back(2);

@@ -58,7 +58,8 @@ static Value emitMod(IE::ModOp op, const ScalarEmitter &e, ValueRange args) {
 /// base ^ exponent of integers modulo the base's width, by squaring. A loop
 /// over the bits of the exponent, without data-dependent control flow, becomes
 /// vectors. Of 64 bits there would be too many: there, it ends with the highest
-/// one that is set.
+/// one that is set, which for exponents as models have them is one of the
+/// first.
 static Value buildPowerOfInts(const ScalarEmitter &e, Value base,
                               Value exponent, bool isExponentUnsigned) {
   OpBuilder &builder = e.getBuilder();

@@ -25,7 +25,8 @@ static int64_t normalize(int64_t axis, int64_t rank) {
 }
 
 /// True unless an index picks so few elements, of these sizes, that comparing
-/// it would take long beside copying them.
+/// it would take long beside copying them. Says which runs are refused, and is
+/// the same for all machines therefore.
 static bool areMany(ArrayRef<int64_t> sizes) {
   constexpr int64_t kFew = 32;
   int64_t elements = 1;

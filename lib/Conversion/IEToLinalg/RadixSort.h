@@ -33,7 +33,8 @@ mlir::Value isKeyLess(mlir::OpBuilder &builder, mlir::Location loc,
 class RadixSorter {
 public:
   /// As many entries as it pays to compare with each other. More are sorted by
-  /// digits, which takes longer for each of them.
+  /// digits, which takes longer for each of them. A detail of how to sort: both
+  /// ways are in every kernel, as a run may have either.
   static constexpr int64_t kFew = 64;
 
   RadixSorter(mlir::Location loc, mlir::Type keyType)

@@ -20,7 +20,8 @@
 using namespace mlir;
 using namespace nacre;
 
-// How many boxes are compared with another at once.
+// Details of this one algorithm, whose results do not depend on them: how many
+// boxes are compared with another at once.
 static constexpr int64_t kBlock = 32;
 // How many times as many boxes as may be kept are sorted first, at least how
 // many, and by how much the next portion is larger.

@@ -29,8 +29,9 @@
 using namespace mlir;
 using namespace nacre;
 
-// How many elements are compared at once, and how many of those that may be
-// better are bits of one number.
+// Details of this one algorithm, whose time hardly changes with them: how many
+// elements are compared at once, and how many of those that may be better are
+// bits of one number.
 static constexpr int64_t kBlock = 64, kWord = 32;
 // How many times as many candidates as results there can be before the list is
 // full, and how many are left of a list at most that is not sorted then.

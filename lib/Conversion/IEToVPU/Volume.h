@@ -42,7 +42,8 @@ struct Depth {
 };
 
 /// Each op costs code, and time to compile it: a convolution of volumes that
-/// would take more of them is left to software.
+/// would take more of them is left to software. A bound of these two, whatever
+/// a run of such code would take.
 constexpr int64_t kMaxVolumeOps = 256;
 
 /// (N, C, D, H, W) as images (N * D, C, H, W), and the inverse. Sizes are

@@ -9,6 +9,8 @@
 
 #include "KernelBuilder.h"
 
+#include "nacre/Dialect/VPU/Cost/Constants.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -216,7 +218,8 @@ private:
       return;
     }
     // Pixels of few channels, all of which exist, are one row of elements. More
-    // would be shuffled as often as a tile that is transposed.
+    // would be shuffled as often as a tile that is transposed: a count of
+    // instructions, equal on all machines.
     constexpr int64_t kMostInterleaved = 4;
     auto isWide = [](Value memref) {
       return getElementType(memref).getIntOrFloatBitWidth() >= 32;
@@ -345,10 +348,7 @@ private:
     ArrayRef<int64_t> out = getShape(op.getInit());
     int64_t columns = source[transposed ? 1 : 2], depth = out[2], n = out[3];
     int64_t whole = columns / n * n, rest = columns % n;
-    // Parts of as many neighbouring lines are read at once: the next row of a
-    // wide matrix is on another page.
-    constexpr int64_t kPanelsAtOnce = 8;
-    int64_t step = transposed ? n : kPanelsAtOnce * n;
+    int64_t step = transposed ? n : VPU::kPanelsOfPage * n;
     auto pack = [&](Value batch, Value column, int64_t count) {
       if (transposed) {
         packColumns(op, kernel, {batch, kernel.div(column, n), column}, depth,

@@ -17,6 +17,7 @@
 #include "LowBitWeights.h"
 #include "RegisterTile.h"
 
+#include "nacre/Dialect/VPU/Cost/LowBitCost.h"
 #include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,9 +28,6 @@
 
 using namespace mlir;
 using namespace nacre;
-
-// As many sums as do not wait for each other.
-static constexpr int64_t kEnoughSums = 4;
 
 namespace {
 
@@ -106,7 +104,7 @@ Value ProductEmitter::addChains(ArrayRef<Value> sums) {
 SmallVector<Value> ProductEmitter::sumFloats(Value batch, Value row,
                                              int64_t rows, Value panel,
                                              Value block) {
-  int64_t chains = llvm::divideCeilSigned(kEnoughSums, rows);
+  int64_t chains = VPU::countChains(rows);
   int64_t perWord = op.getPerWord();
   Value zeroPoint = weights.loadZeroPoint(panel, block);
   Value first = kernel.mul(block, op.getBlockSize());
@@ -143,12 +141,8 @@ SmallVector<Value> ProductEmitter::sumIntegers(Value row, int64_t rows,
   constexpr int64_t kBytes = 4;
   int64_t numDigits = integers->getNumDigits();
   int64_t numSums = rows * numDigits, groups = op.getPerWord() / kBytes;
-  // As many sums of each as do not wait for each other, unless they are short.
-  constexpr int64_t kShortest = 4;
   int64_t chains =
-      std::min({llvm::divideCeilSigned(kEnoughSums, numSums), groups,
-                op.getWeightsShape()[2] * groups / kShortest});
-  chains = std::max<int64_t>(chains, 1);
+      VPU::countChains(numSums, groups, op.getWeightsShape()[2] * groups);
   OpBuilder &b = kernel.builder;
   Location loc = kernel.loc;
   Value zeroPoint = weights.loadIntegerZeroPoint(panel, block);

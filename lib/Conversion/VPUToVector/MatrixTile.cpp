@@ -31,7 +31,8 @@ static constexpr int64_t kPixelTiles = VPU::kPixelTiles,
 static constexpr int64_t kSums = kPixelTiles * kVectors;
 static constexpr int64_t kLeft = kSums, kRight = kLeft + kPixelTiles;
 static constexpr int64_t kTiles = kRight + kVectors;
-// Tiles of one part each, where a reduction has two.
+// Tiles of one part each, where a reduction has two: the numbers above are for
+// no more.
 static constexpr size_t kMostParts = 2;
 static_assert(kPixelTiles == kMostParts && kVectors == kMostParts);
 static constexpr int64_t kWordBytes = VPU::kTileWordBytes;

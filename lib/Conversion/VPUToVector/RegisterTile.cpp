@@ -10,6 +10,8 @@
 
 #include "RegisterTile.h"
 
+#include "nacre/Dialect/VPU/Cost/RegisterTileCost.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
@@ -70,12 +72,11 @@ void nacre::forEachTile(
     });
     return;
   }
-  // Fewer independent sums than this wait for each other.
-  constexpr int64_t kEnough = 8;
   SmallVector<Strip> strips =
       cutColumns(kernel, kernel.index(columns), tile.columns);
   auto isWide = [&](const Strip &strip) {
-    return strip.width == tile.columns || strip.width * tile.vectors >= kEnough;
+    return strip.width == tile.columns ||
+           strip.width * tile.vectors >= VPU::kSumsInFlight;
   };
   kernel.loop(rows, [&](Value row) {
     for (const Strip &strip : strips) {
@@ -94,9 +95,9 @@ void nacre::forEachTile(
       continue;
     }
     // There is one tile or none in a row.
-    int64_t count =
-        std::min(llvm::divideCeilSigned(kEnough, strip.width * tile.vectors),
-                 tile.columns / strip.width);
+    int64_t count = std::min(
+        llvm::divideCeilSigned(VPU::kSumsInFlight, strip.width * tile.vectors),
+        tile.columns / strip.width);
     loopOver(kernel, strip.first, strip.end, strip.width, [&](Value column) {
       Value all = kernel.index(rows);
       Value whole = kernel.mul(kernel.div(all, count), count);

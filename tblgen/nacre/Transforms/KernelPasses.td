@@ -34,7 +34,8 @@ def CollapseLoops : Pass<"collapse-loops"> {
     ```
   }];
   let options = [
-    Option<"minElements", "min-elements", "int64_t", /*default=*/"512",
+    Option<"minElements", "min-elements", "int64_t",
+           /*default=*/"::nacre::VPU::kJoinedRowElements",
            "Shortest rows that are reduced where they are computed">
   ];
   let statistics = [

@@ -86,7 +86,8 @@ def FuseElementwise : Pass<"fuse-elementwise"> {
     ```
   }];
   let options = [
-    Option<"minElements", "min-elements", "int64_t", /*default=*/"262144",
+    Option<"minElements", "min-elements", "int64_t",
+           /*default=*/"::nacre::VPU::kDistantFloats",
            "Smallest result that is computed again for each of several users">,
     Option<"maxBody", "max-body", "int64_t", "128",
            "The largest number of ops in the body of a fused op">
@@ -135,7 +136,8 @@ def MergeReductions : Pass<"merge-reductions", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [
-    Option<"minElements", "min-elements", "int64_t", /*default=*/"4096",
+    Option<"minElements", "min-elements", "int64_t",
+           /*default=*/"::nacre::VPU::kNearFloats",
            "Smallest operand that is worth it">
   ];
   let statistics = [

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/VPU/Cost/CostModel.h"
+#include "nacre/Dialect/VPU/Cost/LowBitCost.h"
 
 #include "nacre/Dialect/VPU/IR/VPUDialect.h"
 
@@ -64,6 +65,23 @@ TEST_F(CostModel, RatesAreThoseOfTheDescriptor) {
   VPU::CostModel model = parse("");
   EXPECT_DOUBLE_EQ(model.getCacheBytesPerCycle(), 32);
   EXPECT_DOUBLE_EQ(model.getMemoryBytesPerCycle(), 10);
+}
+
+TEST_F(CostModel, SharedOperandsLeaveHalfOfTheCache) {
+  EXPECT_EQ(parse("").getSharedOperandBytes(), 500);
+}
+
+TEST(SumChains, OfFewSums_AreAsManyAsDoNotWait) {
+  EXPECT_EQ(VPU::countChains(/*sums=*/1), 4);
+  EXPECT_EQ(VPU::countChains(/*sums=*/3), 2);
+  EXPECT_EQ(VPU::countChains(/*sums=*/5), 1);
+}
+
+TEST(SumChains, OfShortSums_AreFewer) {
+  EXPECT_EQ(VPU::countChains(/*sums=*/1, /*atOnce=*/8, /*steps=*/16), 4);
+  EXPECT_EQ(VPU::countChains(/*sums=*/1, /*atOnce=*/2, /*steps=*/16), 2);
+  EXPECT_EQ(VPU::countChains(/*sums=*/1, /*atOnce=*/8, /*steps=*/11), 2);
+  EXPECT_EQ(VPU::countChains(/*sums=*/1, /*atOnce=*/8, /*steps=*/3), 1);
 }
 
 TEST_F(CostModel, PartsOfAwakeThreadsPaySooner) {

@@ -58,6 +58,11 @@ int64_t CostModel::getPrefetchBytes() const {
   return llvm::alignTo(bytes, kCacheLineBytes);
 }
 
+int64_t CostModel::getSharedOperandBytes() const {
+  constexpr int64_t kShare = 2;
+  return arch.getCmxBytes() / kShare;
+}
+
 // A sixth: steps that threads share one after the other find them awake, and
 // what they read in the caches of those that will read it again.
 double CostModel::getLeastPart(int64_t partCycles, bool areAwake) const {

@@ -8,6 +8,8 @@
 
 #include "nacre/Dialect/VPU/Cost/LowBitCost.h"
 
+#include "nacre/Dialect/VPU/Cost/RegisterTileCost.h"
+
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -30,6 +32,16 @@ static int64_t countOfIntegerRow(NCEMatMulNBitsOp op, ArchAttr arch) {
                     llvm::divideCeilSigned(op.getPerWord(),
                                            std::min(arch.getLanes(), kLongest));
   return parts * kPart + vectors * (kVector + parts * kPartOfVector);
+}
+
+int64_t VPU::countChains(int64_t sums) {
+  return llvm::divideCeilSigned(kSumLatency, sums);
+}
+
+int64_t VPU::countChains(int64_t sums, int64_t atOnce, int64_t steps) {
+  constexpr int64_t kShortest = 4;
+  return std::max<int64_t>(
+      std::min({countChains(sums), atOnce, steps / kShortest}), 1);
 }
 
 bool VPU::savesByIntegers(NCEMatMulNBitsOp op, ArchAttr arch) {

@@ -47,8 +47,9 @@ static bool collide(int64_t pixels, int64_t stride) {
 /// not fit the first, and of pixels that collide in it.
 static double estimateStep(RegisterTile tile, int64_t weightBytes,
                            int64_t pixelStride) {
-  constexpr double kPerCycle = 2, kLatency = 4, kLoadWeight = 0.15,
-                   kDistantWeight = 0.5, kCollidingLoads = 3;
+  constexpr double kPerCycle = kStartsPerCycle, kLatency = kSumLatency,
+                   kLoadWeight = 0.15, kDistantWeight = 0.5,
+                   kCollidingLoads = 3;
   auto pixels = static_cast<double>(tile.getPixels());
   auto vectors = static_cast<double>(tile.vectors);
   bool areColliding = collide(tile.getPixels(), pixelStride);

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Dialect/VPU/Cost/Constants.h"
+#include "nacre/Dialect/VPU/Cost/CostModel.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
@@ -92,8 +92,7 @@ struct PrefetchSharedPass final
     if (arch.hasScratchpad()) {
       return;
     }
-    // What is read beside it needs the cache, too.
-    int64_t budget = arch.getCmxBytes() / 2;
+    int64_t budget = CostModel(arch).getSharedOperandBytes();
     getOperation()->walk([&](scf::ForallOp forall) {
       if (!splitsChannels(forall)) {
         return;

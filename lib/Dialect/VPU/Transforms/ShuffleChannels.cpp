@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/VPU/Cost/Constants.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
@@ -193,9 +194,7 @@ struct MoveWithinBlocks final : OpRewritePattern<CopyOp> {
     ArrayRef<int64_t> grouped = type.getShape();
     ArrayRef<int64_t> period =
         dropRepeats(lanes, grouped[0], in[0], in[1] * in[4]);
-    // Each vector has code of its own.
-    constexpr int64_t kMostVectors = 128;
-    if (static_cast<int64_t>(period.size()) > kMostVectors * out[4]) {
+    if (static_cast<int64_t>(period.size()) > kMostVectorsOfCode * out[4]) {
       return rewriter.notifyMatchFailure(op, "too many vectors");
     }
     Location loc = op.getLoc();

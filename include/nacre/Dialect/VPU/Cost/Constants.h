@@ -29,6 +29,22 @@ constexpr int64_t kCacheLineBytes = 64;
 constexpr int64_t kFirstCacheBytes = int64_t(1) << 15;
 constexpr int64_t kNearBytes = kFirstCacheBytes / 2;
 
+/// The floats that stay near: what has as many is read once for all that reduce
+/// it.
+constexpr int64_t kNearFloats = kNearBytes / 4;
+
+/// The floats of a result that is computed again for each of its readers, if
+/// that takes a few instructions an element: a megabyte, which second caches
+/// hold hardly, assumed for all machines.
+constexpr int64_t kDistantFloats = int64_t(1) << 18;
+
+/// The shortest rows that are reduced in the loop that computes them: 32 of the
+/// widest vectors, whose partial sums a row is long enough to pay for.
+constexpr int64_t kJoinedRowElements = 512;
+
+/// The widest vectors of all machines.
+constexpr int64_t kWidestVectorBytes = 64;
+
 /// What a kernel's buffers may take of the stack, of which threads have as
 /// little as half a megabyte.
 constexpr int64_t kMostStackBytes = int64_t(1) << 18;
@@ -36,6 +52,15 @@ constexpr int64_t kMostStackBytes = int64_t(1) << 18;
 /// What a loop over scalars takes for an element that it selects or
 /// interpolates, at the least.
 constexpr int64_t kScalarElementCycles = 2;
+
+/// The vectors that a kernel may have code of its own for, each some shuffles:
+/// a small part of what the first cache of instructions holds, assumed for all
+/// machines.
+constexpr int64_t kMostVectorsOfCode = 128;
+
+/// The panels of a wide matrix that are packed at a time: parts of lines which
+/// are neighbours are read together, as the next row is on another page.
+constexpr int64_t kPanelsOfPage = 8;
 
 /// What a sorting network takes to exchange the elements of two vectors, and
 /// what sorting by digits takes for each byte of an element's key: of 128

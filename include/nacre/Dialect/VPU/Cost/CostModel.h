@@ -46,6 +46,9 @@ public:
   /// How far ahead of its reader memory has to be asked for, in whole lines: as
   /// much as arrives while a cluster waits for one.
   int64_t getPrefetchBytes() const;
+  /// The most bytes of an operand that each cluster asks for in whole before it
+  /// computes its part: what is read beside it needs the cache, too.
+  int64_t getSharedOperandBytes() const;
 
   /// The least cycles of a part that pay for starting it: `partCycles`, or
   /// fewer where threads that share what the op reads are awake.

@@ -18,6 +18,15 @@ namespace nacre::VPU {
 /// wants many of them.
 bool savesByIntegers(NCEMatMulNBitsOp op, ArchAttr arch);
 
+/// How many sums, added up in the end, each of `sums` results of a product of
+/// few rows has, so that none waits for the one before: beside its weights,
+/// which are unpacked, a product starts in each cycle.
+int64_t countChains(int64_t sums);
+
+/// The same for integers, of which a result adds up so many products of fours
+/// at a time, `steps` in all: as short sums are not worth adding up.
+int64_t countChains(int64_t sums, int64_t atOnce, int64_t steps);
+
 } // namespace nacre::VPU
 
 #endif // NACRE_DIALECT_VPU_COST_LOWBITCOST_H

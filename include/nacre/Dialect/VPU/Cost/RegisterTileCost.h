@@ -23,6 +23,14 @@ struct VectorRegisters {
   int64_t bytes = 64; // of one
 };
 
+/// What a machine starts in a cycle, multiplications with additions or loads,
+/// and after how many cycles a sum is there for the next one: as in Skylake and
+/// Zen 3 and since, assumed for all machines.
+constexpr int64_t kStartsPerCycle = 2, kSumLatency = 4;
+
+/// Fewer independent sums than this wait for each other.
+constexpr int64_t kSumsInFlight = kStartsPerCycle * kSumLatency;
+
 /// What a kernel computes in register tiles: rows × columns of pixels times
 /// `vectors` vectors of channels. Dynamic rows and columns, kDynamic, are taken
 /// to be many.

@@ -217,6 +217,124 @@ def test_numbers_of_machines_are_written_in_one_place():
             assert len(found) == expected, (name, found)
 
 
+# Names of numbers from which on something is done in another way.
+THRESHOLD = re.compile(
+    r"k(?:Most|Least|Max|Min|Few|Fewest|Many|Enough|Short|Shortest|Long|Longest"
+    r"|Large|Largest|Small|Smallest|Narrow|Gain|Share|Portion)(?![a-z])\w*")
+
+# Those in passes that are details of one algorithm, or bounds of code and of the time
+# to compile: Architecture.md says what is. Any other is decided by a chooser, which
+# writes it into a strategy, or is a number of the cost model.
+DETAILS = {
+    "lib/Conversion/IEToLinalg/ColumnTopK.cpp": ["kMostColumns"],
+    # Tensors of so many parts take long to compile, and positions so small are
+    # stored as such.
+    "lib/Conversion/IEToLinalg/DataMovement.cpp": ["kMostInPlace", "kNarrow"],
+    "lib/Conversion/IEToLinalg/Elementwise.cpp": ["kMostBits"],
+    "lib/Conversion/IEToLinalg/Indexing.cpp": ["kFew"],
+    "lib/Conversion/IEToLinalg/RadixSort.h": ["kFew"],
+    "lib/Conversion/IEToLinalg/Selection.cpp": ["kLeastPortion"],
+    "lib/Conversion/IEToVPU/Common.cpp": ["kMaxInlineElements"],
+    # What floats hold.
+    "lib/Conversion/IEToVPU/Convolution.cpp": ["kMostExact", "kMostProduct"],
+    # How far sizes are traced.
+    "lib/Conversion/IEToVPU/MixedSizes.cpp": ["kMaxDepth", "kMaxDepth"],
+    "lib/Conversion/IEToVPU/Pooling.cpp": ["kMaxCorrection"],
+    "lib/Conversion/IEToVPU/Volume.h": ["kMaxVolumeOps"],
+    "lib/Conversion/VPUToVector/Copy.cpp": ["kMostInterleaved"],
+    # The registers of a matrix unit have numbers.
+    "lib/Conversion/VPUToVector/MatrixTile.cpp": ["kMostParts"],
+    # What is written for loops whose sizes a run knows.
+    "lib/Dialect/VPU/Transforms/RowGroupTiling.cpp": ["kMany"],
+    # The exponents of f16.
+    "lib/Dialect/VPU/Transforms/NarrowWeights.cpp": ["kLeast"],
+    "lib/Dialect/VPU/Transforms/WeightPacker.cpp": ["kMaxInlineElements"],
+    # Bounds of what is unrolled and moved, against who writes strategies by hand.
+    "lib/Dialect/VPU/Transforms/KernelLoops.cpp": ["kMostUnrolled", "kMostBits"],
+    # What a plan may take.
+    "lib/Transforms/Buffer/MemoryPlanner.cpp": ["kMostSteps", "kMostTries"],
+    "lib/Transforms/Buffer/OutlineKernels.cpp": ["kMostKernels"],
+    "lib/Transforms/Buffer/PlanMemory.cpp": ["kMostBytes", "kMostSizes"],
+    "lib/Transforms/LLVM/CheckAllocations.cpp": ["kNarrow"],
+    "lib/Transforms/LLVM/RollLongLoops.cpp": ["kLongLoop"],
+    "lib/Transforms/Tensor/RecomputeBroadcasts.cpp": [
+        "kMostOps", "kLeastGrowth", "kMostClones"],
+}
+
+# Parts of choosers beside them, which verifiers ask as well.
+DECIDES = re.compile(
+    r"Chooser\.|Verifier\.|/(?:BlockFusion|CacheTile|KernelTiles|RowGroupFinder"
+    r"|SoftwareStrategy)\.cpp$")
+
+
+def thresholds(text):
+    """The integers of a source that have such a name and a number for a value."""
+    found = []
+    for statement in re.findall(
+            r"constexpr (?:u?int\d*_t|size_t|unsigned|int) ([^;]*);", text):
+        for name, value in re.findall(r"(\bk\w+)\s*=\s*([^,]*)", statement):
+            # A limit of a type or another constant is no number.
+            literal = re.sub(r"\w*_t\b|\bk[A-Z]\w*", "", value)
+            if THRESHOLD.fullmatch(name) and re.search(r"\d", literal) and \
+                    "numeric_limits" not in value:
+                found.append(name)
+    return found
+
+
+def passes():
+    """The sources of what rewrites ops, but for the dialects themselves."""
+    return [name for name in tracked()
+            if name.startswith(("lib/Conversion/", "lib/Transforms/",
+                                "lib/Dialect/VPU/Transforms/"))
+            and name.endswith((".h", ".cpp"))]
+
+
+def test_thresholds_are_found():
+    assert thresholds("constexpr int64_t kBlock = 3, kMostRows = 1 << 4;") == \
+        ["kMostRows"]
+    assert thresholds("static constexpr size_t kFew =\n    2;") == ["kFew"]
+    assert thresholds("  constexpr unsigned kShortest = 0x10;")
+    for text in ("constexpr int64_t kMost = kNearBytes;",
+                 "constexpr double kLeast = 0.5;",
+                 "constexpr int64_t kMost = std::numeric_limits<int16_t>::max();",
+                 "constexpr int64_t kFirst = 3;", "int64_t kMost = 3;"):
+        assert not thresholds(text), text
+
+
+def test_passes_have_no_thresholds_but_details():
+    found = {name: thresholds((cli.ROOT / name).read_text()) for name in passes()
+             if not DECIDES.search(name)}
+    assert {name: names for name, names in found.items() if names} == DETAILS
+
+
+# What the cost model knows of caches and memory, and descriptors.
+SIZES = re.compile(r"\bget(?:CmxBytes|SharedCacheBytes|MemoryBytesPerCycle|"
+                   r"CacheBytesPerCycle|DmaGigabytesPerSecond|ClockMHz)\(")
+
+
+def test_sizes_of_caches_are_asked_for_by_who_decides():
+    """Or by who must know what a scratchpad holds at all."""
+    found = {name for name in passes() if not DECIDES.search(name)
+             and SIZES.search((cli.ROOT / name).read_text())}
+    assert found == {"lib/Conversion/IEToVPU/MatMul.cpp",
+                     "lib/Conversion/IEToVPU/Pooling.cpp",
+                     "lib/Dialect/VPU/Transforms/VerifyCMX.cpp"}
+    for name in found:
+        text = (cli.ROOT / name).read_text()
+        assert "hasScratchpad()" in text and len(SIZES.findall(text)) <= 2, name
+
+
+def test_options_of_passes_have_no_numbers_of_machines():
+    """Sizes and cycles that a pass has by default are those of the cost model."""
+    for name in tracked():
+        if name.startswith("tblgen/") and name.endswith(".td"):
+            text = (cli.ROOT / name).read_text()
+            for option, default in re.findall(
+                    r'Option<"\w+", "(min-[\w-]+)", "int64_t",'
+                    r'\s*(?:/\*default=\*/)?"([^"]*)"', text):
+                assert default.startswith("::nacre::VPU::k"), (name, option)
+
+
 def test_kernels_have_tests_of_their_names():
     """Sources with a header of their own are parts of several kernels."""
     files = set(tracked())

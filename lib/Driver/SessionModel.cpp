@@ -80,6 +80,23 @@ LogicalResult Session::loadModel(StringRef path) {
                                                      : fail(ExitCode::BadInput);
 }
 
+/// Notes what integers of inputs and outputs stand for: by the model's
+/// metadata, else by the ops beside them, whose scales may have become parts of
+/// others.
+static void noteIntegers(ModuleOp module) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (!main || main.isExternal() || getLevel(module) != Level::IE) {
+    return;
+  }
+  auto pairs = abi::get<abi::Metadata>(module);
+  for (size_t i = 0; pairs && i < pairs.size(); i += 2) {
+    if (cast<StringAttr>(pairs[i]) == IE::kIntegersKey) {
+      IE::parseIntegers(main, cast<StringAttr>(pairs[i + 1]));
+    }
+  }
+  IE::noteIntegers(main);
+}
+
 OwningOpRef<ModuleOp> Session::readModel() {
   OwningOpRef<ModuleOp> result;
   if (isIRFile(modelPath)) {
@@ -131,9 +148,6 @@ OwningOpRef<ModuleOp> Session::readModel() {
     (void)fail(ExitCode::BadInput);
     return {};
   }
-  auto main = result->lookupSymbol<func::FuncOp>("main");
-  if (main && !main.isExternal() && getLevel(*result) == Level::IE) {
-    IE::noteIntegers(main);
-  }
+  noteIntegers(*result);
   return result;
 }

@@ -58,6 +58,80 @@ def read_integers(path):
                 r"(\S+)$", text, re.M)}
 
 
+def passing():
+    """A product whose input and result are outputs, too, the latter twice."""
+    return builders.model(
+        [helper.make_node("MatMul", ["a", "w"], ["y"], "mm"),
+         helper.make_node("Identity", ["a"], ["b"], "id"),
+         helper.make_node("Identity", ["y"], ["z"], "again")],
+        {"a": ("float32", [4, 8])},
+        {name: ("float32", [4, 8]) for name in "byz"},
+        weights={"w": random((8, 8), 3)})
+
+
+def rounding():
+    """A model that quantizes its input itself, by another scale."""
+    scales = {"s": np.float32(0.05), "o": np.uint8(100)}
+    return builders.model(
+        [helper.make_node("QuantizeLinear", ["a", "s", "o"], ["q"], "q"),
+         helper.make_node("DequantizeLinear", ["q", "s", "o"], ["d"], "d"),
+         helper.make_node("MatMul", ["d", "w"], ["y"], "mm")],
+        {"a": ("float32", [4, 8])}, {"y": ("float32", [4, 8])},
+        weights={"w": random((8, 8), 3), **scales})
+
+
+@pytest.mark.parametrize("make", [passing, rounding])
+def test_file_says_what_the_graph_does_not(tmp_path, make):
+    """Where no DequantizeLinear reads an input, and no QuantizeLinear computes an
+    output."""
+    onnx.save(make(), str(tmp_path / "net.onnx"))
+    feeds = {"a": random((4, 8), 1)}
+    place = tmp_path / "data" / "0"
+    place.mkdir(parents=True)
+    write_tensor(place / "input_0.pb", "a", feeds["a"])
+    session = nacre.InferenceSession(str(tmp_path / "net.onnx"))
+    names = [output.name for output in session.get_outputs()]
+    for i, array in enumerate(session.run(names, feeds)):
+        write_tensor(place / f"output_{i}.pb", names[i], array)
+    quantize(tmp_path, f"--data={tmp_path / 'data'}", "--io=quantized")
+    found = read_integers(tmp_path / "small.onnx")
+    assert set(found) == {"a", *names}
+    cli.nacre("compile", tmp_path / "net.onnx", "--io=quantized", "-o",
+              tmp_path / "net.so", f"--ranges={tmp_path / 'small.ranges.yaml'}")
+    cli.nacre("compile", tmp_path / "small.onnx", "-o", tmp_path / "small.so")
+    listed = [re.findall(r"^.*stands for.*$", cli.nacre(
+        "info", tmp_path / f"{name}.so"), re.M) for name in ("net", "small")]
+    assert listed[0] == listed[1] and len(listed[0]) == len(found)
+    cli.nacre("check", tmp_path / "small.onnx", place, "--snr=20")
+    # Once more through a file.
+    cli.nacre("compile", tmp_path / "small.onnx", "--emit=onnx", "-o",
+              tmp_path / "again.onnx")
+    assert read_integers(tmp_path / "again.onnx") == found
+    keys = [entry.key for entry in
+            onnx.load(str(tmp_path / "again.onnx")).metadata_props]
+    assert keys == ["nacre.integers"]
+
+
+@pytest.mark.parametrize("text, message", [
+    ("[", "is no object"), ("7", "is no object"),
+    ('{"inputs": {"x": {"scale": -1, "zero_point": 0}}}', "fit input 'x'"),
+    ('{"inputs": {"x": {"scale": 1, "zero_point": 256}}}', "fit input 'x'"),
+    ('{"outputs": {"y": 1}}', "does not fit output 'y'")])
+def test_metadata_that_do_not_fit_are_left_out(tmp_path, text, message):
+    model = builders.model(
+        [helper.make_node("Not", ["b"], ["c"]),
+         helper.make_node("Max", ["x", "x"], ["y"])],
+        {"x": ("uint8", [4]), "b": ("bool", [4])},
+        {"y": ("uint8", [4]), "c": ("bool", [4])})
+    entry = model.metadata_props.add()
+    entry.key, entry.value = "nacre.integers", text
+    onnx.save(model, str(tmp_path / "net.onnx"))
+    process = subprocess.run([cli.tool(), "info", tmp_path / "net.onnx"],
+                             text=True, capture_output=True)
+    assert process.returncode == 0
+    assert message in process.stderr and "stands for" not in process.stdout
+
+
 def test_file_takes_and_gives_integers(files):
     assert read_types(files / "io.onnx") == [[("x", 2), ("mix", 2)],
                                              [("y", 2), ("z", 2)]]

@@ -10,6 +10,7 @@
 #include "GraphExporter.h"
 
 #include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/Utils/BoundaryIntegers.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Support/Files.h"
 #include "nacre/Target/Version.h"
@@ -107,12 +108,25 @@ LogicalResult ConstantStore::write(llvm::raw_ostream &os) const {
   return success();
 }
 
-static void writeMetadata(ModuleOp module, onnx::ModelProto &model) {
+static void writeMetadata(func::FuncOp function, onnx::ModelProto &model) {
+  auto add = [&](StringRef key, StringRef value) {
+    onnx::StringStringEntryProto &entry = *model.add_metadata_props();
+    entry.set_key(key.str());
+    entry.set_value(value.str());
+  };
+  std::string integers = IE::printIntegers(function);
+  auto module = function->getParentOfType<ModuleOp>();
   auto pairs = abi::get<abi::Metadata>(module);
   for (size_t i = 0; pairs && i < pairs.size(); i += 2) {
-    onnx::StringStringEntryProto &entry = *model.add_metadata_props();
-    entry.set_key(cast<StringAttr>(pairs[i]).str());
-    entry.set_value(cast<StringAttr>(pairs[i + 1]).str());
+    StringRef key = cast<StringAttr>(pairs[i]).getValue();
+    // What the model said before is known by now, and may be no longer true.
+    if (integers.empty() || key != IE::kIntegersKey) {
+      add(key, cast<StringAttr>(pairs[i + 1]).getValue());
+    }
+  }
+  // The ops beside inputs and outputs do not tell all of it.
+  if (!integers.empty()) {
+    add(IE::kIntegersKey, integers);
   }
 }
 
@@ -140,7 +154,7 @@ static LogicalResult buildModel(ModuleOp module, ConstantStore &store,
       model.set_ir_version(getIRVersion(import.version()));
     }
   }
-  writeMetadata(module, model);
+  writeMetadata(function, model);
   size_t size = model.ByteSizeLong();
   return size <= INT_MAX
              ? success()

@@ -9,33 +9,49 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 
 #include <cmath>
 
 using namespace mlir;
 using namespace nacre;
 
+/// What integers of that type stand for; null where no type of 8 or 16 bits has
+/// them, or no f32.
+static abi::IntegersAttr make(Type integer, double scale, int64_t zeroPoint) {
+  constexpr unsigned kByte = 8, kWord = 16;
+  if (!integer.isInteger(kByte) && !integer.isInteger(kWord)) {
+    return {};
+  }
+  unsigned bits = integer.getIntOrFloatBitWidth();
+  bool isZero = integer.isUnsignedInteger() ? llvm::isUIntN(bits, zeroPoint)
+                                            : llvm::isIntN(bits, zeroPoint);
+  auto number = static_cast<float>(scale);
+  if (!isZero || !std::isfinite(number) || number <= 0) {
+    return {};
+  }
+  Builder builder(integer.getContext());
+  return abi::IntegersAttr::get(builder.getContext(),
+                                FloatAttr::get(builder.getF32Type(), number),
+                                zeroPoint);
+}
+
 /// What integers of these parameters stand for; null where they are not one
 /// constant each.
 static abi::IntegersAttr build(Type integer, Value scale, Value zeroPoint) {
-  constexpr unsigned kByte = 8, kWord = 16;
-  bool isSmall = integer.isInteger(kByte) || integer.isInteger(kWord);
   auto type = cast<RankedTensorType>(scale.getType());
-  if (!isSmall || !type.getElementType().isF32() || !type.hasStaticShape() ||
+  if (!type.getElementType().isF32() || !type.hasStaticShape() ||
       type.getNumElements() != 1) {
     return {};
   }
   auto scales = IE::getConstantFloats(scale);
   auto zeros = zeroPoint ? IE::getConstantInts(zeroPoint)
                          : std::optional(SmallVector<int64_t>{0});
-  if (!scales || !zeros || zeros->size() != 1 ||
-      !std::isfinite(scales->front()) || scales->front() <= 0) {
-    return {};
-  }
-  Builder builder(scale.getContext());
-  auto number =
-      FloatAttr::get(builder.getF32Type(), static_cast<float>(scales->front()));
-  return abi::IntegersAttr::get(builder.getContext(), number, zeros->front());
+  return scales && zeros && zeros->size() == 1
+             ? make(integer, scales->front(), zeros->front())
+             : nullptr;
 }
 
 abi::IntegersAttr IE::getIntegers(QuantizeLinearOp op) {
@@ -78,6 +94,103 @@ void IE::noteIntegers(func::FuncOp function) {
     auto result = static_cast<unsigned>(number);
     if (integers && !abi::getOfResult<abi::Integers>(function, result)) {
       abi::setOfResult<abi::Integers>(function, result, integers);
+    }
+  }
+}
+
+namespace {
+
+/// What a function takes or gives.
+struct Side {
+  llvm::StringLiteral key, kind;
+  ArrayRef<Type> types;
+  std::function<StringAttr(unsigned)> getName;
+  std::function<abi::IntegersAttr(unsigned)> getIntegers;
+  std::function<void(unsigned, abi::IntegersAttr)> setIntegers;
+};
+
+} // namespace
+
+static std::array<Side, 2> getSides(func::FuncOp function) {
+  return {
+      {{"inputs", "input", function.getArgumentTypes(),
+        [=](unsigned i) { return abi::getOfArgument<abi::Name>(function, i); },
+        [=](unsigned i) {
+          return abi::getOfArgument<abi::Integers>(function, i);
+        },
+        [=](unsigned i, abi::IntegersAttr integers) {
+          abi::setOfArgument<abi::Integers>(function, i, integers);
+        }},
+       {"outputs", "output", function.getResultTypes(),
+        [=](unsigned i) { return abi::getOfResult<abi::Name>(function, i); },
+        [=](unsigned i) {
+          return abi::getOfResult<abi::Integers>(function, i);
+        },
+        [=](unsigned i, abi::IntegersAttr integers) {
+          abi::setOfResult<abi::Integers>(function, i, integers);
+        }}}};
+}
+
+static constexpr llvm::StringLiteral kScale = "scale", kZero = "zero_point";
+
+std::string IE::printIntegers(func::FuncOp function) {
+  llvm::json::Object all;
+  for (const Side &side : getSides(function)) {
+    llvm::json::Object entries;
+    for (unsigned i = 0; i < side.types.size(); ++i) {
+      StringAttr name = side.getName(i);
+      abi::IntegersAttr integers = side.getIntegers(i);
+      if (name && integers) {
+        entries[name.getValue()] =
+            llvm::json::Object{{kScale, integers.getScale().getValueAsDouble()},
+                               {kZero, integers.getZeroPoint()}};
+      }
+    }
+    if (!entries.empty()) {
+      all[side.key] = std::move(entries);
+    }
+  }
+  return all.empty()
+             ? ""
+             : llvm::formatv("{0}", llvm::json::Value(std::move(all))).str();
+}
+
+/// What an entry says of a value of that type; null where it does not fit.
+static abi::IntegersAttr parseEntry(const llvm::json::Value &entry, Type type) {
+  const llvm::json::Object *fields = entry.getAsObject();
+  auto scale = fields ? fields->getNumber(kScale) : std::nullopt;
+  auto zero = fields ? fields->getInteger(kZero) : std::nullopt;
+  return scale && zero ? make(getElementTypeOrSelf(type), *scale, *zero)
+                       : nullptr;
+}
+
+void IE::parseIntegers(func::FuncOp function, StringRef text) {
+  auto warn = [&](const Twine &what) {
+    emitWarning(function.getLoc())
+        << "'" << kIntegersKey << "' in the model's metadata " << what
+        << ": left out";
+  };
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(text);
+  if (!parsed || !parsed->getAsObject()) {
+    llvm::consumeError(parsed.takeError());
+    return warn("is no object");
+  }
+  for (const Side &side : getSides(function)) {
+    const llvm::json::Object *entries =
+        parsed->getAsObject()->getObject(side.key);
+    for (unsigned i = 0; entries && i < side.types.size(); ++i) {
+      StringAttr name = side.getName(i);
+      const llvm::json::Value *entry =
+          name ? entries->get(name.getValue()) : nullptr;
+      if (!entry) {
+        continue;
+      }
+      abi::IntegersAttr integers = parseEntry(*entry, side.types[i]);
+      if (!integers) {
+        warn("does not fit " + side.kind + " '" + name.getValue() + "'");
+      } else if (!side.getIntegers(i)) {
+        side.setIntegers(i, integers);
+      }
     }
   }
 }

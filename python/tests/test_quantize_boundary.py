@@ -283,6 +283,29 @@ def test_state_and_what_was_infinite_stay_floats(tmp_path):
         [("x", 2), ("s", 1), ("i", 7)], [("t", 1), ("mask", 1), ("j", 7)]]
 
 
+def test_input_that_becomes_a_state_is_integers(tmp_path):
+    """A filter that goes by the sample before, too."""
+    model = builders.model(
+        [helper.make_node("Add", ["x", "before"], ["sum"], "add"),
+         helper.make_node("MatMul", ["sum", "w"], ["y"], "mm"),
+         helper.make_node("Identity", ["x"], ["next"], "keep")],
+        {"x": ("float32", [1, 8]), "before": ("float32", [1, 8])},
+        {"y": ("float32", [1, 8]), "next": ("float32", [1, 8])},
+        weights={"w": random((8, 8), 3)})
+    onnx.save(model, str(tmp_path / "net.onnx"))
+    place = tmp_path / "data" / "0"
+    place.mkdir(parents=True)
+    for i, name in enumerate(("x", "before")):
+        write_tensor(place / f"input_{i}.pb", name, random((1, 8), i))
+    summary = quantize(tmp_path, f"--data={tmp_path / 'data'}",
+                       "--io=quantized", "--state=before:next")
+    assert "input 'x' has the integers of uint8" in summary
+    assert "output 'next' stays f32: it is a state" in summary
+    assert read_types(tmp_path / "small.onnx") == [
+        [("x", 2), ("before", 1)], [("y", 2), ("next", 1)]]
+    assert set(read_integers(tmp_path / "small.onnx")) == {"x", "y"}
+
+
 @pytest.mark.parametrize("options, message", [
     (["--io=quantized"], "--io needs --ranges"),
     (["--quantize-outputs"], "--quantize-outputs needs --ranges"),

@@ -67,13 +67,23 @@ static Value dropLimit(Value source, OpBuilder &builder,
 /// The results of the function that are quantized, by what they are.
 using QuantizedResults = llvm::SmallDenseSet<OpOperand *>;
 
-/// The operands of `end` that become what is dequantized.
+/// The operands of `end` that become what is dequantized: results that are to
+/// be, and states that are an input of which there will be integers alone.
 static QuantizedResults findQuantizedResults(Operation *end,
                                              const IE::QuantizationPlan &plan) {
   QuantizedResults results;
   for (const IE::BoundaryValue &boundary : plan.getBoundary()) {
-    if (boundary.result && boundary.obstacle.empty()) {
+    if (!boundary.obstacle.empty()) {
+      continue;
+    }
+    if (boundary.result) {
       results.insert(&end->getOpOperand(*boundary.result));
+      continue;
+    }
+    for (OpOperand &use : boundary.value.getUses()) {
+      if (use.getOwner() == end) {
+        results.insert(&use);
+      }
     }
   }
   return results;

@@ -100,3 +100,20 @@ func.func @range_is_missing(%x: tensor<4xf32> loc(#x)) -> tensor<4xf32> {
   // expected-error @below {{knows no range of value 'strange#0', which this op reads: it was measured on another model}}
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+#x = loc(fused<{nacre.argument = ["x"]}>["net":0:0])
+// An input of integers that becomes a state becomes what these stand for: else
+// somebody would read its floats.
+// CHECK-LABEL: func @input_becomes_a_state
+// CHECK-NOT: IE.QuantizeLinear
+// CHECK: return %arg0
+// BOTH-LABEL: func @input_becomes_a_state
+// BOTH: %[[Q:.*]] = IE.QuantizeLinear(%arg0
+// BOTH: %[[F:.*]] = IE.DequantizeLinear(%[[Q]]
+// BOTH: return %[[F]]
+// LATE-LABEL: func @input_becomes_a_state
+func.func @input_becomes_a_state(%x: tensor<4xf32> loc(#x), %before: tensor<4xf32> {nacre.state = 0 : i64}) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}

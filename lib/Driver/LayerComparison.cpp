@@ -120,6 +120,21 @@ void LayerComparison::compareOutput(StringRef name, const Datum &expected,
   }
 }
 
+/// What a value is, or what it stands for where it is an input or output of
+/// integers.
+static Tensor readTap(const Datum &datum, StringRef name,
+                      const ModelInterface &interface) {
+  for (ArrayRef<ModelTensor> side :
+       {ArrayRef(interface.inputs), ArrayRef(interface.outputs)}) {
+    for (const ModelTensor &tensor : side) {
+      if (tensor.name == name) {
+        return asFloats(datum, tensor).getTensor();
+      }
+    }
+  }
+  return datum.getTensor();
+}
+
 ExitCode LayerComparison::compareRun(Session &plain, Session &other, size_t run,
                                      bool withOutputs) {
   FailureOr<SmallVector<Datum>> inputs = samples.read(plain, run);
@@ -132,27 +147,29 @@ ExitCode LayerComparison::compareRun(Session &plain, Session &other, size_t run,
     return other.getExitCode();
   }
   std::vector<std::string> shown = getTapNames(other);
-  llvm::StringMap<const Tensor *> byName;
+  llvm::StringMap<const Datum *> byName;
   for (auto [name, datum] :
        llvm::zip_equal(shown, ArrayRef(foundResults).take_back(shown.size()))) {
-    byName[name] = &datum.getTensor();
+    byName[name] = &datum;
   }
   std::vector<abi::TapAttr> taps = getTaps(plain);
   for (auto [tap, datum] : llvm::zip_equal(
            taps, ArrayRef(expectedResults).take_back(taps.size()))) {
-    const Tensor *tensor = byName.lookup(tap.getName());
-    const Tensor &wanted = datum.getTensor();
-    if (!tensor || wanted.hasStrings()) {
+    StringRef name = tap.getName();
+    const Datum *found = byName.lookup(name);
+    if (!found || datum.getTensor().hasStrings()) {
       continue;
     }
+    Tensor wanted = readTap(datum, name, plain.getInterface());
+    Tensor tensor = readTap(*found, name, other.getInterface());
     ComparedValue &value = getValue(tap);
     // Each has types of its own context.
-    std::string a = describeType(wanted), b = describeType(*tensor);
+    std::string a = describeType(wanted), b = describeType(tensor);
     if (a != b) {
       value.difference = a + " and " + b;
       continue;
     }
-    addTensors(value.distortion, wanted, *tensor);
+    addTensors(value.distortion, wanted, tensor);
   }
   size_t numOutputs = withOutputs
                           ? std::min(expectedResults.size() - taps.size(),

@@ -217,6 +217,21 @@ def test_models_of_integers_and_floats_are_compared(files):
               f"--against={files / 'io.onnx'}", "--snr=90")
 
 
+def test_layers_compare_integers_as_what_they_stand_for(files):
+    """Whichever of both models has them, and where both have."""
+    for one, other in (("io", "net"), ("net", "io"), ("io", "io")):
+        text = cli.nacre("check", files / f"{one}.onnx", files / "data" / "1",
+                         f"--against={files / other}.onnx", "--layers",
+                         "--snr=20", "--json")
+        values = {value["name"]: value
+                  for value in json.loads(text)["values"]}
+        for name in "y", "z":
+            if one == other:
+                assert values[name]["exact"]
+            else:
+                assert 20 < values[name]["snr_db"] < 80
+
+
 def test_compiling_the_model_is_compiling_the_file(files, tmp_path):
     cli.nacre("compile", files / "net.onnx", f"--ranges={files / 'r.yaml'}",
               "--io=quantized", "-o", tmp_path / "a.s", "--name=net")

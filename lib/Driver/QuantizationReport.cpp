@@ -9,6 +9,7 @@
 
 #include "QuantizationReport.h"
 #include "CalibratorOption.h"
+#include "ConstantBytes.h"
 #include "KeepArguments.h"
 #include "Session.h"
 #include "Work.h"
@@ -167,17 +168,6 @@ static void describeWeights(const IE::LinearOperands &operands,
   }
 }
 
-/// Counts the bytes of the function's constants.
-static int64_t countConstants(func::FuncOp function) {
-  int64_t bytes = 0;
-  function.walk([&](Operation *op) {
-    if (op->hasTrait<OpTrait::ConstantLike>()) {
-      bytes += countBytes(cast<RankedTensorType>(op->getResult(0).getType()));
-    }
-  });
-  return bytes;
-}
-
 /// A product as it is in the module: f32, or on integers already.
 static ReportedProduct describeProduct(Operation &op,
                                        const IE::ValueKeys &keys) {
@@ -211,14 +201,15 @@ static void addRounding(QuantizationReport &report,
 
 /// Adds what products on integers read instead of f32.
 static void addConstants(QuantizationReport &report, ReportedProduct &product,
-                         const IE::QuantizedConstants &constants) {
+                         const IE::QuantizedConstants &constants,
+                         ConstantBytes &bytes) {
   addRounding(report, product, constants.roundingDecibels);
   describeWeights(constants.operands, constants.getWeights(), product);
   auto scales = static_cast<int64_t>(constants.scales.size());
   auto weights = static_cast<int64_t>(constants.weights.size());
-  report.constantBytes +=
-      4 * scales +
-      (static_cast<int64_t>(constants.getStorageBits()) / 8 - 4) * weights;
+  bytes.replace(*constants.operands.weights,
+                4 * scales + static_cast<int64_t>(constants.getStorageBits()) /
+                                 8 * weights);
 }
 
 static constexpr StringRef kWideNote =
@@ -249,7 +240,8 @@ static void addEnds(QuantizationReport &report, func::FuncOp function,
 }
 
 static FailureOr<QuantizationReport>
-reportPlan(func::FuncOp function, const IE::QuantizeOptions &options) {
+reportPlan(func::FuncOp function, const IE::QuantizeOptions &options,
+           ConstantBytes &bytes) {
   Location loc = function.getLoc();
   auto ranges = IE::readRanges(function, options.ranges, options.rounding);
   auto planOptions = IE::PlanOptions::read(loc, options);
@@ -297,7 +289,8 @@ reportPlan(func::FuncOp function, const IE::QuantizeOptions &options) {
       if (!IE::isProductOfValues(&op)) {
         addConstants(report, product,
                      IE::computeConstants(&op, *plan, **ranges,
-                                          IE::ConstantOptions::read(options)));
+                                          IE::ConstantOptions::read(options)),
+                     bytes);
       }
     }
     addProduct(report, std::move(product));
@@ -338,8 +331,8 @@ static void addProducts(QuantizationReport &report, func::FuncOp function,
 }
 
 static FailureOr<QuantizationReport>
-reportDynamic(func::FuncOp function,
-              const IE::QuantizeDynamicOptions &options) {
+reportDynamic(func::FuncOp function, const IE::QuantizeDynamicOptions &options,
+              ConstantBytes &bytes) {
   auto keep = IE::KeepOptions::read(function.getLoc(), options);
   if (failed(keep)) {
     return failure();
@@ -362,7 +355,7 @@ reportDynamic(func::FuncOp function,
           constants.weightBits = options.weightBits;
           constants.calibrateWeights = options.calibrateWeights;
           addConstants(report, product,
-                       IE::computeDynamicConstants(&op, constants));
+                       IE::computeDynamicConstants(&op, constants), bytes);
         }
       });
   return report;
@@ -374,20 +367,20 @@ static void addLowBitWeights(QuantizationReport &report,
                              ReportedProduct &product, Operation &op,
                              const IE::ValueKeys &keys,
                              const IE::QuantizeWeightsOptions &options,
-                             const IE::KnownRanges *measured) {
+                             const IE::KnownRanges *measured,
+                             ConstantBytes &bytes) {
   product.precision = "int" + std::to_string(options.bits) + " weights";
   IE::LowBitWeights weights = IE::computeLowBitWeights(
       &op, keys, {options.bits, options.blockSize, measured});
   addRounding(report, product, weights.roundingDecibels);
   describeWeights(weights.operands,
                   dequantizeBlocks(weights.weights, weights.layout), product);
-  auto count = static_cast<int64_t>(weights.weights.integers.size());
-  report.constantBytes += weights.countBytes(options.bits) - 4 * count;
+  bytes.replace(*weights.operands.weights, weights.countBytes(options.bits));
 }
 
 static FailureOr<QuantizationReport>
-reportWeights(func::FuncOp function,
-              const IE::QuantizeWeightsOptions &options) {
+reportWeights(func::FuncOp function, const IE::QuantizeWeightsOptions &options,
+              ConstantBytes &bytes) {
   auto keep = IE::KeepOptions::read(function.getLoc(), options);
   if (failed(keep)) {
     return failure();
@@ -412,7 +405,8 @@ reportWeights(func::FuncOp function,
                                ? IE::findWeightObstacle(&op, rules)
                                : "an op of its kind reads f32";
         if (product.obstacle.empty()) {
-          addLowBitWeights(report, product, op, keys, options, measured.get());
+          addLowBitWeights(report, product, op, keys, options, measured.get(),
+                           bytes);
         }
       });
   return report;
@@ -421,14 +415,16 @@ reportWeights(func::FuncOp function,
 /// Adds the tables of embeddings, and what they gain.
 static LogicalResult addTables(QuantizationReport &report,
                                func::FuncOp function,
-                               const IE::QuantizeEmbeddingsOptions &options) {
+                               const IE::QuantizeEmbeddingsOptions &options,
+                               ConstantBytes &bytes) {
   auto keep = IE::KeepOptions::read(function.getLoc(), options);
   if (failed(keep)) {
     return failure();
   }
   report.tables.emplace();
-  for (const IE::EmbeddingTable &table :
-       IE::findEmbeddingTables(function, IE::KeepRules(function, *keep))) {
+  for (const IE::EmbeddingTable &table : IE::findEmbeddingTables(
+           function, IE::KeepRules(function, *keep),
+           [&](OpOperand &use) { return bytes.isReplaced(use); })) {
     ReportedTable &reported = report.tables->emplace_back();
     reported.node = IE::getNodeName(table.readers.front()).str();
     reported.obstacle = table.obstacle;
@@ -449,8 +445,10 @@ static LogicalResult addTables(QuantizationReport &report,
     Distortion distortion;
     distortion.add(ArrayRef(floats), ArrayRef(rounded));
     reported.decibels = distortion.getDecibels();
-    report.constantBytes +=
-        rows.countBytes() - 4 * static_cast<int64_t>(floats.size());
+    for (IE::GatherOp reader : table.readers) {
+      bool isFirst = reader == table.readers.front();
+      bytes.replace(reader.getDataMutable(), isFirst ? rows.countBytes() : 0);
+    }
   }
   return success();
 }
@@ -458,21 +456,21 @@ static LogicalResult addTables(QuantizationReport &report,
 FailureOr<QuantizationReport> driver::makeReport(ModuleOp module,
                                                  const Session &session) {
   auto function = module.lookupSymbol<func::FuncOp>("main");
-  int64_t bytes = countConstants(function);
+  ConstantBytes bytes(function);
   FailureOr<QuantizationReport> report =
       session.getQuantization()
-          ? reportPlan(function, *session.getQuantization())
+          ? reportPlan(function, *session.getQuantization(), bytes)
       : session.getDynamicQuantization()
-          ? reportDynamic(function, *session.getDynamicQuantization())
-          : reportWeights(function, *session.getWeightQuantization());
+          ? reportDynamic(function, *session.getDynamicQuantization(), bytes)
+          : reportWeights(function, *session.getWeightQuantization(), bytes);
   const auto *embeddings = session.getEmbeddingQuantization();
   if (succeeded(report) && embeddings &&
-      failed(addTables(*report, function, *embeddings))) {
+      failed(addTables(*report, function, *embeddings, bytes))) {
     return failure();
   }
   if (succeeded(report)) {
-    report->constantBytesBefore = bytes;
-    report->constantBytes += bytes;
+    report->constantBytesBefore = bytes.countBefore();
+    report->constantBytes = bytes.countAfter();
   }
   return report;
 }

@@ -146,7 +146,45 @@ def test_table_that_a_product_reads_too_stays(tmp_path):
     summary = quantize(tmp_path / "net.onnx", tmp_path / "small.onnx",
                        "--activations=dynamic", "--quantize-embeddings",
                        "--keep-node=back")
-    assert "that of 'words/pick' stays f32: something else reads it" in summary
+    assert "that of 'words/pick' stays f32: something else reads it in f32" in summary
+
+
+@pytest.mark.parametrize("mode", ["dynamic", "none"])
+def test_table_of_a_product_that_becomes_integers_is_int8(tmp_path, mode):
+    """The product has integers of its own; the report says so, and what it takes."""
+    onnx.save(build(tied=True), str(tmp_path / "net.onnx"))
+    options = {"dynamic": [], "none": ["--weights=int8"]}[mode]
+    summary = quantize(tmp_path / "net.onnx", tmp_path / "small.onnx",
+                       f"--activations={mode}", "--quantize-embeddings",
+                       f"--report={tmp_path / 'r.json'}", *options)
+    assert "1 of 1 tables of embeddings in int8" in summary
+    stored = arrays(tmp_path / "small.onnx")
+    assert {a.dtype for a in stored if a.shape == (ROWS, WIDTH)} == {
+        np.dtype(np.int8)}
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert report["tables"][0]["precision"] == "int8"
+    # The model has other constants, of some bytes, too.
+    assert report["constant_bytes"] == pytest.approx(
+        sum(a.nbytes for a in stored), rel=0.01)
+
+
+@pytest.mark.parametrize("mode", ["dynamic", "none", "ranges"])
+def test_bytes_of_shared_weights_count_once(tmp_path, mode):
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["h"], "one"),
+             helper.make_node("MatMul", ["h", "w"], ["y"], "two")]
+    onnx.save(builders.model(nodes, {"x": ("float32", [4, 64])},
+                             {"y": ("float32", [4, 64])},
+                             weights={"w": random((64, 64), 1)}),
+              str(tmp_path / "net.onnx"))
+    options = {"dynamic": ["--activations=dynamic"],
+               "none": ["--activations=none", "--weights=int8"],
+               "ranges": ["--data=random", "--allow-random"]}[mode]
+    quantize(tmp_path / "net.onnx", tmp_path / "small.onnx", *options,
+             f"--report={tmp_path / 'r.json'}")
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert report["constant_bytes_before"] == 4 * 64 * 64
+    assert report["constant_bytes"] == pytest.approx(
+        sum(a.nbytes for a in arrays(tmp_path / "small.onnx")), rel=0.1)
 
 
 def test_model_without_tables_says_so(tmp_path):

@@ -52,13 +52,16 @@ static IE::GatherOp getReader(OpOperand &use) {
 }
 
 /// Why the table stays f32 whatever the user says; empty where it need not.
-static std::string findObstacle(const IE::EmbeddingTable &table) {
+static std::string findObstacle(const IE::EmbeddingTable &table,
+                                llvm::function_ref<bool(OpOperand &)> isGone) {
   Value value = table.constant->getResult(0);
   // The table would have to be there in f32 as well.
   auto numUses =
-      static_cast<size_t>(std::distance(value.use_begin(), value.use_end()));
+      static_cast<size_t>(llvm::count_if(value.getUses(), [&](OpOperand &use) {
+        return !isGone || !isGone(use);
+      }));
   if (numUses != table.readers.size()) {
-    return "something else reads it, too, and has to become integers first";
+    return "something else reads it in f32, too";
   }
   constexpr int64_t kSmallest = 2;
   if (table.getRowSize() < kSmallest) {
@@ -74,7 +77,8 @@ static std::string findObstacle(const IE::EmbeddingTable &table) {
 }
 
 std::vector<IE::EmbeddingTable>
-IE::findEmbeddingTables(func::FuncOp function, const KeepRules &rules) {
+IE::findEmbeddingTables(func::FuncOp function, const KeepRules &rules,
+                        llvm::function_ref<bool(OpOperand &)> isGone) {
   std::vector<EmbeddingTable> tables;
   function.walk([&](ConstantOp constant) {
     Value value = constant->getResult(0);
@@ -100,7 +104,7 @@ IE::findEmbeddingTables(func::FuncOp function, const KeepRules &rules) {
       }
     }
     if (table.obstacle.empty()) {
-      table.obstacle = findObstacle(table);
+      table.obstacle = findObstacle(table, isGone);
     }
     tables.push_back(std::move(table));
   });

@@ -28,9 +28,11 @@ struct EmbeddingTable {
   int64_t getRowSize() const;
 };
 
-/// Those of a function, in its order.
-std::vector<EmbeddingTable> findEmbeddingTables(mlir::func::FuncOp function,
-                                                const KeepRules &rules);
+/// Those of a function, in its order. `isGone` tells uses that will have been
+/// replaced by others before; null where there are none.
+std::vector<EmbeddingTable> findEmbeddingTables(
+    mlir::func::FuncOp function, const KeepRules &rules,
+    llvm::function_ref<bool(mlir::OpOperand &)> isGone = nullptr);
 
 /// Rows of int8, each with a scale.
 struct IntegerRows {

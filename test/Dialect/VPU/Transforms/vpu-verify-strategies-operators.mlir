@@ -18,6 +18,30 @@ func.func @sorted_columns_of_wide_elements(%x: tensor<2x1000x8xi64>, %k: tensor<
 
 // -----
 
+func.func @longest_columns_that_are_sorted(%x: tensor<1x65536x16xf32>, %k: tensor<1xi64>) -> tensor<1x4x16xf32> {
+  %0:2 = IE.TopK(%x, %k) {VPU.strategy = #VPU.strategy<algorithm = sortedColumns>, axis = 1 : i64} : (tensor<1x65536x16xf32>, tensor<1xi64>) -> (tensor<1x4x16xf32>, tensor<1x4x16xi64>)
+  return %0#0 : tensor<1x4x16xf32>
+}
+
+// -----
+
+// They would need more memory beside than caches hold.
+func.func @sorted_columns_of_long_columns(%x: tensor<1x65537x16xf32>, %k: tensor<1xi64>) -> tensor<1x4x16xf32> {
+  // expected-error@+1 {{expected algorithm = candidates or columns alone, found #VPU.strategy<algorithm = sortedColumns>}}
+  %0:2 = IE.TopK(%x, %k) {VPU.strategy = #VPU.strategy<algorithm = sortedColumns>, axis = 1 : i64} : (tensor<1x65537x16xf32>, tensor<1xi64>) -> (tensor<1x4x16xf32>, tensor<1x4x16xi64>)
+  return %0#0 : tensor<1x4x16xf32>
+}
+
+// -----
+
+func.func @sorted_lines_of_long_lines(%x: tensor<16x65537xf32>, %k: tensor<1xi64>) -> tensor<16x4xf32> {
+  // expected-error@+1 {{expected algorithm = candidates or columns or standingLines alone, found #VPU.strategy<algorithm = sortedLines>}}
+  %0:2 = IE.TopK(%x, %k) {VPU.strategy = #VPU.strategy<algorithm = sortedLines>} : (tensor<16x65537xf32>, tensor<1xi64>) -> (tensor<16x4xf32>, tensor<16x4xi64>)
+  return %0#0 : tensor<16x4xf32>
+}
+
+// -----
+
 func.func @best_element_of_several(%x: tensor<2x1000xf32>, %k: tensor<1xi64>) -> tensor<2x20xf32> {
   // expected-error@+1 {{expected algorithm = candidates or columns or standingLines or sortedLines alone, found #VPU.strategy<algorithm = bestElement>}}
   %0:2 = IE.TopK(%x, %k) {VPU.strategy = #VPU.strategy<algorithm = bestElement>} : (tensor<2x1000xf32>, tensor<1xi64>) -> (tensor<2x20xf32>, tensor<2x20xi64>)

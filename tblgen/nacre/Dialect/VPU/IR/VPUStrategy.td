@@ -90,7 +90,7 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
       | MatMul, Gemm by a matrix that is computed | `panels`, into which that is copied; `rowMajor`, as it lies |
       | RoiAlign | `direct`; `channelsLast`, of the transposed image |
       | Softmax | `direct`; `inPlace`, one row that is scaled where its exponentials lie |
-      | TopK | `candidates`, lists of what may be among the best of a line; `bestElement`, where one is wanted; `columns`, the best so far of many columns side by side; `standingLines`, the same of lines that are transposed first; `sortedColumns` and `sortedLines`, several of them sorted at once |
+      | TopK | `candidates`, lists of what may be among the best of a line; `bestElement`, where one is wanted; `columns`, the best so far of many columns side by side; `standingLines`, the same of lines that are transposed first; `sortedColumns` and `sortedLines`, several of them sorted at once, of up to 65536 elements each |
 
     - `blockParts` counts, of an `IE.MatMulNBits`, the parts into which blocks of
       weights are cut, each with the scale of its block; zero stands for one.

@@ -90,7 +90,7 @@ static void noteIntegers(ModuleOp module) {
   }
   auto pairs = abi::get<abi::Metadata>(module);
   for (size_t i = 0; pairs && i < pairs.size(); i += 2) {
-    if (cast<StringAttr>(pairs[i]) == IE::kIntegersKey) {
+    if (cast<StringAttr>(pairs[i]) == abi::Integers::getNameStr()) {
       IE::parseIntegers(main, cast<StringAttr>(pairs[i + 1]));
     }
   }

@@ -120,13 +120,13 @@ static void writeMetadata(func::FuncOp function, onnx::ModelProto &model) {
   for (size_t i = 0; pairs && i < pairs.size(); i += 2) {
     StringRef key = cast<StringAttr>(pairs[i]).getValue();
     // What the model said before is known by now, and may be no longer true.
-    if (integers.empty() || key != IE::kIntegersKey) {
+    if (integers.empty() || key != abi::Integers::getNameStr()) {
       add(key, cast<StringAttr>(pairs[i + 1]).getValue());
     }
   }
   // The ops beside inputs and outputs do not tell all of it.
   if (!integers.empty()) {
-    add(IE::kIntegersKey, integers);
+    add(abi::Integers::getNameStr(), integers);
   }
 }
 

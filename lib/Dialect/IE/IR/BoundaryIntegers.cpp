@@ -167,8 +167,8 @@ static abi::IntegersAttr parseEntry(const llvm::json::Value &entry, Type type) {
 void IE::parseIntegers(func::FuncOp function, StringRef text) {
   auto warn = [&](const Twine &what) {
     emitWarning(function.getLoc())
-        << "'" << kIntegersKey << "' in the model's metadata " << what
-        << ": left out";
+        << "'" << abi::Integers::getNameStr() << "' in the model's metadata "
+        << what << ": left out";
   };
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(text);
   if (!parsed || !parsed->getAsObject()) {

@@ -27,11 +27,9 @@ abi::IntegersAttr getIntegers(DequantizeLinearOp op);
 /// the same, and what results stand for that are quantized.
 void noteIntegers(mlir::func::FuncOp function);
 
-/// Where a model's metadata say it in a file.
-inline constexpr llvm::StringLiteral kIntegersKey = "nacre.integers";
-
 /// What `nacre.integers` says of arguments and results that have names, as
-/// text; empty where it says nothing.
+/// text, which files have under that name in the model's metadata; empty where
+/// it says nothing.
 std::string printIntegers(mlir::func::FuncOp function);
 /// Notes what such a text says of those that the function has, where nothing is
 /// noted yet. Warns of what does not fit, which is left out.

@@ -11,6 +11,8 @@
 #include "CalibratorOption.h"
 #include "InputSums.h"
 #include "RangeFiles.h"
+#include "Repairs.h"
+#include "RoundingOption.h"
 #include "SampleBatches.h"
 #include "SampleSet.h"
 
@@ -50,7 +52,9 @@ public:
   ExitCode run();
   RangeProfile getProfile() const;
   /// Has products of inputs be summed, too.
-  void sumInputs() { sums.emplace(samples.getNumRuns()); }
+  void sumInputs(const InputSumsLimits &limits) {
+    sums.emplace(samples.getNumRuns(), limits);
+  }
   const std::optional<InputSums> &getSums() const { return sums; }
   /// How often the model was compiled.
   size_t getNumCompiled() const { return numCompiled; }
@@ -137,7 +141,7 @@ ExitCode Calibration::runPart(const SampleSet::Group &group, int64_t part,
       llvm::for_each(llvm::seq(found.size()), measure);
     }
     for (size_t i = 0; sums && i < found.size(); ++i) {
-      sums->add(found[i]->profile.name, seen[i].getTensor(), run);
+      sums->add(found[i]->profile.name, seen[i].getTensor());
     }
   }
   return ExitCode::Success;
@@ -210,7 +214,8 @@ FailureOr<int64_t> driver::readMemoryLimit(const Arguments &arguments) {
 }
 
 ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
-                           StringRef output, CalibrationSummary &summary) {
+                           StringRef output, CalibrationSummary &summary,
+                           bool sumsInputs) {
   constexpr int64_t kMostBins = 1 << 16;
   FailureOr<int64_t> bins = arguments.getCount("--bins", 2048, 256, kMostBins);
   FailureOr<int64_t> memory = readMemoryLimit(arguments);
@@ -229,7 +234,12 @@ ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
   }
   Calibration calibration(*samples, model, static_cast<size_t>(*bins), *memory);
   if (arguments.has("--hessians")) {
-    calibration.sumInputs();
+    calibration.sumInputs({std::numeric_limits<double>::infinity(),
+                           /*needsRows=*/false});
+  } else if (sumsInputs) {
+    // Some seconds each time that weights are rounded.
+    constexpr double kMostWork = 2e10;
+    calibration.sumInputs({kMostWork, /*needsRows=*/true});
   }
   status = calibration.run();
   if (status != ExitCode::Success) {
@@ -258,7 +268,9 @@ static ExitCode calibrateAndChoose(const Arguments &arguments, StringRef model,
                         ? arguments.without(getQuantizationOptions())
                         : arguments;
   CalibrationSummary summary;
-  if (!choosesCalibrator(arguments)) {
+  // Sums have a file of their own, beside that of the ranges.
+  bool rounds = output != "-" && triesRounding(arguments);
+  if (!choosesCalibrator(arguments) && !rounds) {
     ExitCode status = calibrate(plain, model, output, summary);
     if (status == ExitCode::Success) {
       summary.print(output);
@@ -272,10 +284,13 @@ static ExitCode calibrateAndChoose(const Arguments &arguments, StringRef model,
     return ExitCode::BadInput;
   }
   std::string ranges = scratch.getFile("ranges.yaml"), found;
-  ExitCode status = calibrate(plain, model, ranges, summary);
-  if (status == ExitCode::Success) {
-    status =
-        measureCalibrators(arguments.with("--ranges", ranges), model, found);
+  ExitCode status = calibrate(plain, model, ranges, summary, rounds);
+  Arguments ranged = arguments.with("--ranges", ranges);
+  if (status == ExitCode::Success && choosesCalibrator(arguments)) {
+    status = measureCalibrators(ranged, model, found);
+  }
+  if (status == ExitCode::Success && rounds) {
+    status = measureRepairs(withoutRepairs(settleCalibrator(ranged)), model);
   }
   if (status != ExitCode::Success) {
     return status;
@@ -286,8 +301,10 @@ static ExitCode calibrateAndChoose(const Arguments &arguments, StringRef model,
     return ExitCode::BadInput;
   }
   summary.print(output);
-  (output == "-" ? llvm::errs() : llvm::outs())
-      << output << ": " << found << "\n";
+  if (!found.empty()) {
+    (output == "-" ? llvm::errs() : llvm::outs())
+        << output << ": " << found << "\n";
+  }
   return ExitCode::Success;
 }
 

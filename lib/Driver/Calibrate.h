@@ -32,9 +32,11 @@ struct CalibrationSummary {
 };
 
 /// Runs the model on the samples of `--data` and writes the ranges of its
-/// values to `output`.
+/// values to `output`; also the sums that rounding of weights tries by default,
+/// or all of them where --hessians asks for that.
 ExitCode calibrate(const Arguments &arguments, llvm::StringRef model,
-                   llvm::StringRef output, CalibrationSummary &summary);
+                   llvm::StringRef output, CalibrationSummary &summary,
+                   bool sumsInputs = false);
 
 } // namespace nacre::driver
 

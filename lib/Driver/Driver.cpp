@@ -16,6 +16,7 @@
 #include "DumpTensors.h"
 #include "LayerDifferences.h"
 #include "RangeFiles.h"
+#include "RoundingOption.h"
 #include "Session.h"
 #include "Signals.h"
 #include "Trace.h"
@@ -404,7 +405,7 @@ static ExitCode runCommand(int argc, char **argv) {
     if (failed(kept)) {
       return ExitCode::BadInput;
     }
-    Arguments arguments = settleCalibrator(*kept);
+    Arguments arguments = settleRanges(*kept);
     if (arguments.has("--trace")) {
       return runTraced(arguments.get("--trace"), *level,
                        [&] { return command.run(arguments); });

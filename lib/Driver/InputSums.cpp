@@ -9,12 +9,14 @@
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/Transforms/KeepRules.h"
 #include "nacre/Dialect/IE/Transforms/QuantizeConstants.h"
-#include "nacre/Dialect/IE/Transforms/ValueKeys.h"
 #include "nacre/Quantization/InputProducts.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 using namespace mlir;
 using namespace nacre;
@@ -22,15 +24,15 @@ using namespace nacre::driver;
 using namespace nacre::quantization;
 using interpreter::Tensor;
 
-/// Rows of a layer's input that all runs together add, about, and what one run
-/// adds at least.
-static constexpr size_t kNumRows = 8192, kLeastRows = 16;
-/// Rows that are added at once.
-static constexpr size_t kBlockRows = 64;
+/// Rows of a layer's input that all runs together add, about: as many as have
+/// so many numbers, within these bounds; and what one run adds at least.
+static constexpr size_t kNumNumbers = 1 << 23, kFewestRows = 1 << 13,
+                        kMostRows = 1 << 16, kLeastRows = 16;
+/// The unit of exact sums.
+static constexpr double kUnit = 0x1p-62;
 
-InputSums::InputSums(size_t numRuns)
-    : rowsPerRun(
-          std::max(kNumRows / std::max<size_t>(numRuns, 1), kLeastRows)) {}
+InputSums::InputSums(size_t numRuns, const InputSumsLimits &limits)
+    : limits(limits), numRuns(std::max<size_t>(numRuns, 1)) {}
 
 /// The window of a convolution, if a run does not decide it.
 static std::optional<IE::Window> findWindow(IE::ConvOp op) {
@@ -61,58 +63,114 @@ static std::string describe(StringRef value, size_t columns, size_t groups,
   return text;
 }
 
+/// A product, and what it multiplies, if that can be summed.
+std::optional<InputSums::Layer>
+InputSums::findLayer(Operation &op, const IE::ValueKeys &keys) {
+  auto quantizable = dyn_cast<IE::QuantizableOpInterface>(op);
+  auto operands = quantizable ? quantizable.getLinearOperands()
+                              : std::optional<IE::LinearOperands>();
+  if (!operands || !IE::canQuantizeWeights(*operands) ||
+      std::min(operands->channelAxis, operands->inputAxis) > 0) {
+    return std::nullopt;
+  }
+  auto convolution = dyn_cast<IE::ConvOp>(op);
+  auto weights = cast<RankedTensorType>(operands->weights->get().getType());
+  Layer layer;
+  layer.window = convolution ? findWindow(convolution) : std::nullopt;
+  layer.columns = static_cast<size_t>(
+      weights.getNumElements() / weights.getDimSize(operands->channelAxis));
+  layer.groups = static_cast<size_t>(operands->groups);
+  layer.value = keys.get(operands->input->get()).str();
+  layer.result = keys.get(op.getResult(0)).str();
+  bool isKnown = layer.columns <= kMostColumns &&
+                 (!convolution || layer.window) && !layer.value.empty() &&
+                 !layer.result.empty();
+  return isKnown ? std::optional(std::move(layer)) : std::nullopt;
+}
+
 void InputSums::collect(ModuleOp module) {
   auto function = module.lookupSymbol<func::FuncOp>("main");
   IE::ValueKeys keys(function);
+  std::vector<Layer> layers;
   for (Operation &op : function.getOps()) {
-    auto quantizable = dyn_cast<IE::QuantizableOpInterface>(op);
-    auto operands = quantizable ? quantizable.getLinearOperands()
-                                : std::optional<IE::LinearOperands>();
-    if (!operands || !IE::canQuantizeWeights(*operands) ||
-        std::min(operands->channelAxis, operands->inputAxis) > 0) {
-      continue;
+    std::optional<Layer> layer = findLayer(op, keys);
+    if (layer && known.insert(layer->result).second) {
+      layers.push_back(std::move(*layer));
     }
-    auto convolution = dyn_cast<IE::ConvOp>(op);
-    std::optional<IE::Window> window =
-        convolution ? findWindow(convolution) : std::nullopt;
-    auto weights = cast<RankedTensorType>(operands->weights->get().getType());
-    auto columns = static_cast<size_t>(
-        weights.getNumElements() / weights.getDimSize(operands->channelAxis));
-    StringRef value = keys.get(operands->input->get());
-    StringRef result = keys.get(op.getResult(0));
-    if (columns > kMostColumns || (convolution && !window) || value.empty() ||
-        result.empty() || !known.insert(result).second) {
-      continue;
+  }
+  std::vector<size_t> order(layers.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::stable_sort(order, [&](size_t a, size_t b) {
+    return layers[a].columns < layers[b].columns;
+  });
+  for (size_t number : order) {
+    limits.work -= layers[number].getWork();
+    if (limits.work < 0) {
+      layers[number].columns = 0;
     }
-    auto groups = static_cast<size_t>(operands->groups);
-    auto [it, isNew] = numbers.try_emplace(
-        describe(value, columns, groups, window), all.size());
-    if (isNew) {
-      all.push_back(std::make_unique<Sums>());
-      Sums &sums = *all.back();
-      sums.columns = columns;
-      sums.groups = groups;
-      sums.window = std::move(window);
-      sums.triangles.resize(groups * getTriangleSize(columns));
-      byValue[value].push_back(it->second);
+  }
+  for (Layer &layer : layers) {
+    if (layer.columns > 0) {
+      add(std::move(layer));
     }
-    products.emplace_back(result.str(), it->second);
   }
 }
 
-/// Of how many rows one is added.
-size_t InputSums::getStride(size_t numRows) const {
-  return std::max<size_t>((numRows + rowsPerRun - 1) / rowsPerRun, 1);
+void InputSums::add(Layer layer) {
+  auto [it, isNew] = numbers.try_emplace(
+      describe(layer.value, layer.columns, layer.groups, layer.window),
+      all.size());
+  if (isNew) {
+    all.push_back(std::make_unique<Sums>());
+    Sums &sums = *all.back();
+    sums.columns = layer.columns;
+    sums.groups = layer.groups;
+    sums.window = std::move(layer.window);
+    sums.triangles.resize(layer.groups * getTriangleSize(layer.columns));
+    byValue[layer.value].push_back(it->second);
+  }
+  products.emplace_back(std::move(layer.result), it->second);
 }
 
-void InputSums::addMatrix(Sums &sums, const Tensor &tensor, size_t run) {
+/// The numbers of rows that are added, evenly spaced. Which is the first, the
+/// values decide: it is another one in each run, whatever their order.
+std::vector<size_t> InputSums::chooseRows(const Sums &sums, size_t numRows,
+                                          ArrayRef<float> values) const {
+  size_t wanted = std::clamp(kNumNumbers / (sums.columns * sums.groups),
+                             kFewestRows, kMostRows);
+  size_t ofRun = std::max(wanted / numRuns, kLeastRows);
+  size_t stride = std::max<size_t>((numRows + ofRun - 1) / ofRun, 1);
+  uint64_t digest = llvm::xxh3_64bits(
+      ArrayRef(reinterpret_cast<const uint8_t *>(values.data()),
+               values.size() * sizeof(float)));
+  std::vector<size_t> rows;
+  for (size_t row = digest % stride; row < numRows; row += stride) {
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+void InputSums::addRun(Sums &sums, size_t group, ArrayRef<float> triangle) {
+  // Sums of more runs than anybody has fit.
+  constexpr double kMost = 0x1p48;
+  ExactSum *all = sums.triangles.data() + group * triangle.size();
+  for (auto [i, number] : llvm::enumerate(triangle)) {
+    double limited = std::clamp(static_cast<double>(number), -kMost, kMost);
+    all[i] += std::isnan(limited) ? 0 : static_cast<ExactSum>(limited / kUnit);
+  }
+}
+
+void InputSums::addMatrix(Sums &sums, const Tensor &tensor) {
   ArrayRef<float> values = tensor.values<float>();
-  size_t numRows = values.size() / sums.columns;
-  size_t stride = getStride(numRows);
-  for (size_t row = run % stride; row < numRows; row += stride) {
-    addProducts(sums.triangles, sums.columns,
-                values.slice(row * sums.columns, sums.columns));
+  std::vector<float> rows, triangle(getTriangleSize(sums.columns));
+  std::vector<size_t> chosen =
+      chooseRows(sums, values.size() / sums.columns, values);
+  for (size_t row : chosen) {
+    llvm::append_range(rows, values.slice(row * sums.columns, sums.columns));
   }
+  sums.numRows += chosen.size();
+  addProducts(triangle, sums.columns, rows);
+  addRun(sums, 0, triangle);
 }
 
 namespace {
@@ -132,31 +190,31 @@ public:
   }
 
   int64_t getNumWindows() const { return shape[0] * computeProduct(output); }
-  /// Appends the numbers that a window sees of `count` channels from `first`
-  /// on, in the order of weights.
-  void append(int64_t number, int64_t first, int64_t count,
-              std::vector<float> &row) const;
+  /// Finds where the elements of a window are in a channel.
+  void find(int64_t number);
+  /// Appends the numbers that the windows found see of `count` channels from
+  /// `first` on, in the order of weights.
+  void append(int64_t first, int64_t count, std::vector<float> &rows) const;
 
 private:
   const IE::Window &window;
   ArrayRef<float> values;
   SmallVector<int64_t> shape, output;
+  /// Of each window found: where its image begins, and the places in a channel
+  /// of its elements, which are before it for a pad.
+  std::vector<int64_t> images, places;
 };
 
 } // namespace
 
-void WindowReader::append(int64_t number, int64_t first, int64_t count,
-                          std::vector<float> &row) const {
+void WindowReader::find(int64_t number) {
   SmallVector<int64_t> spatial(ArrayRef(shape).drop_front(2));
-  int64_t size = computeProduct(spatial);
   int64_t numPlaces = computeProduct(output);
   SmallVector<int64_t> place =
       delinearize(number % numPlaces, computeStrides(output));
-  const float *image = values.data() + number / numPlaces * shape[1] * size;
+  images.push_back(number / numPlaces * shape[1] * computeProduct(spatial));
   SmallVector<int64_t> strides = computeStrides(spatial);
   SmallVector<int64_t> kernelStrides = computeStrides(window.kernel);
-  // Where each element of a window is in a channel; before it for a pad.
-  SmallVector<int64_t> places;
   for (int64_t i = 0, e = computeProduct(window.kernel); i < e; ++i) {
     SmallVector<int64_t> element = delinearize(i, kernelStrides);
     int64_t position = 0;
@@ -168,36 +226,44 @@ void WindowReader::append(int64_t number, int64_t first, int64_t count,
     }
     places.push_back(position);
   }
-  for (int64_t channel = first; channel < first + count; ++channel) {
-    for (int64_t position : places) {
-      row.push_back(position < 0 ? 0 : image[channel * size + position]);
-    }
-  }
 }
 
-void InputSums::addImages(Sums &sums, const Tensor &tensor, size_t run) {
-  WindowReader reader(*sums.window, tensor);
-  auto numWindows = static_cast<size_t>(reader.getNumWindows());
-  size_t stride = getStride(numWindows);
-  size_t size = getTriangleSize(sums.columns);
-  auto channels = tensor.getDim(1) / static_cast<int64_t>(sums.groups);
-  for (size_t group = 0; group < sums.groups; ++group) {
-    auto triangle =
-        MutableArrayRef<float>(sums.triangles).slice(group * size, size);
-    std::vector<float> rows;
-    for (size_t i = run % stride; i < numWindows; i += stride) {
-      reader.append(static_cast<int64_t>(i),
-                    static_cast<int64_t>(group) * channels, channels, rows);
-      if (rows.size() >= kBlockRows * sums.columns) {
-        addProducts(triangle, sums.columns, rows);
-        rows.clear();
+void WindowReader::append(int64_t first, int64_t count,
+                          std::vector<float> &rows) const {
+  int64_t size = computeProduct(ArrayRef(shape).drop_front(2));
+  size_t numElements = computeProduct(window.kernel);
+  for (auto [i, image] : llvm::enumerate(images)) {
+    auto elements = ArrayRef(places).slice(i * numElements, numElements);
+    for (int64_t channel = first; channel < first + count; ++channel) {
+      const float *numbers = values.data() + image + channel * size;
+      for (int64_t position : elements) {
+        rows.push_back(position < 0 ? 0 : numbers[position]);
       }
     }
-    addProducts(triangle, sums.columns, rows);
   }
 }
 
-void InputSums::add(StringRef value, const Tensor &tensor, size_t run) {
+void InputSums::addImages(Sums &sums, const Tensor &tensor) {
+  WindowReader reader(*sums.window, tensor);
+  std::vector<size_t> chosen =
+      chooseRows(sums, static_cast<size_t>(reader.getNumWindows()),
+                 tensor.values<float>());
+  for (size_t number : chosen) {
+    reader.find(static_cast<int64_t>(number));
+  }
+  sums.numRows += chosen.size();
+  auto channels = tensor.getDim(1) / static_cast<int64_t>(sums.groups);
+  std::vector<float> rows, triangle;
+  for (size_t group = 0; group < sums.groups; ++group) {
+    rows.clear();
+    reader.append(static_cast<int64_t>(group) * channels, channels, rows);
+    triangle.assign(getTriangleSize(sums.columns), 0);
+    addProducts(triangle, sums.columns, rows);
+    addRun(sums, group, triangle);
+  }
+}
+
+void InputSums::add(StringRef value, const Tensor &tensor) {
   auto it = byValue.find(value);
   if (it == byValue.end() || tensor.getNumElements() == 0) {
     return;
@@ -205,9 +271,9 @@ void InputSums::add(StringRef value, const Tensor &tensor, size_t run) {
   for (size_t number : it->second) {
     Sums &sums = *all[number];
     if (sums.window) {
-      addImages(sums, tensor, run);
+      addImages(sums, tensor);
     } else {
-      addMatrix(sums, tensor, run);
+      addMatrix(sums, tensor);
     }
   }
 }
@@ -217,20 +283,30 @@ InputSumsIndex InputSums::getIndex() const {
   uint64_t offset = 0;
   for (const auto &sums : all) {
     offsets.push_back(offset);
-    offset += sums->triangles.size();
+    offset += isUseful(*sums) ? sums->triangles.size() : 0;
   }
   InputSumsIndex index;
   for (const auto &[result, number] : products) {
     const Sums &sums = *all[number];
-    index.products.push_back(
-        {result, sums.columns, sums.groups, offsets[number]});
+    if (isUseful(sums)) {
+      index.products.push_back(
+          {result, sums.columns, sums.groups, offsets[number]});
+    }
   }
   return index;
 }
 
 void InputSums::write(llvm::raw_ostream &os) const {
+  std::vector<float> floats;
   for (const auto &sums : all) {
-    os.write(reinterpret_cast<const char *>(sums->triangles.data()),
-             sums->triangles.size() * sizeof(float));
+    if (!isUseful(*sums)) {
+      continue;
+    }
+    floats.clear();
+    for (ExactSum sum : sums->triangles) {
+      floats.push_back(static_cast<float>(static_cast<double>(sum) * kUnit));
+    }
+    os.write(reinterpret_cast<const char *>(floats.data()),
+             floats.size() * sizeof(float));
   }
 }

@@ -10,6 +10,7 @@
 #ifndef NACRE_LIB_DRIVER_INPUTSUMS_H
 #define NACRE_LIB_DRIVER_INPUTSUMS_H
 
+#include "nacre/Dialect/IE/Transforms/ValueKeys.h"
 #include "nacre/Dialect/IE/Utils/WindowUtils.h"
 #include "nacre/Interpreter/Tensor.h"
 #include "nacre/Quantization/RangeProfile.h"
@@ -21,35 +22,71 @@
 
 namespace nacre::driver {
 
+/// Which layers' inputs are summed.
+struct InputSumsLimits {
+  /// What rounding may take for all of them together, the narrowest first: for
+  /// a layer the third power of how many numbers its sums have.
+  double work;
+  /// Only where there are as many rows as numbers: fewer tell what happens to
+  /// be so in these samples, rather than what holds for others.
+  bool needsRows;
+};
+
+/// Sums that do not depend on the order of the samples, to the bit.
 class InputSums {
 public:
   /// Of samples that are so many runs.
-  explicit InputSums(size_t numRuns);
+  InputSums(size_t numRuns, const InputSumsLimits &limits);
 
   /// Takes note of the products of a module that is prepared for quantization.
   void collect(mlir::ModuleOp module);
   /// Adds some rows of a value, if products multiply it: so many of each run
   /// that all of them are some thousand.
-  void add(llvm::StringRef value, const interpreter::Tensor &tensor,
-           size_t run);
+  void add(llvm::StringRef value, const interpreter::Tensor &tensor);
 
   /// Where the file holds the sums of which product; the file.
   quantization::InputSumsIndex getIndex() const;
   void write(llvm::raw_ostream &os) const;
 
 private:
-  /// Sums that all products have in common which multiply the same numbers.
-  struct Sums {
+  /// A product, the value that it multiplies, and in which groups of how many
+  /// numbers.
+  struct Layer {
+    std::string result, value;
     size_t columns = 0, groups = 1;
     /// Of a convolution.
     std::optional<IE::Window> window;
-    std::vector<float> triangles; // of each group
-  };
-  void addMatrix(Sums &sums, const interpreter::Tensor &tensor, size_t run);
-  void addImages(Sums &sums, const interpreter::Tensor &tensor, size_t run);
-  size_t getStride(size_t numRows) const;
 
-  size_t rowsPerRun;
+    double getWork() const {
+      auto size = static_cast<double>(columns);
+      return static_cast<double>(groups) * size * size * size;
+    }
+  };
+  static std::optional<Layer> findLayer(mlir::Operation &op,
+                                        const IE::ValueKeys &keys);
+  void add(Layer layer);
+
+  /// A sum of f32 in fixed point, which is exact and so the same in any order.
+  using ExactSum = __int128;
+  /// Sums that all products have in common which multiply the same numbers.
+  struct Sums {
+    size_t columns = 0, groups = 1, numRows = 0;
+    /// Of a convolution.
+    std::optional<IE::Window> window;
+    std::vector<ExactSum> triangles; // of each group
+  };
+  /// Adds what a run has summed of a group.
+  static void addRun(Sums &sums, size_t group, llvm::ArrayRef<float> triangle);
+  void addMatrix(Sums &sums, const interpreter::Tensor &tensor);
+  void addImages(Sums &sums, const interpreter::Tensor &tensor);
+  std::vector<size_t> chooseRows(const Sums &sums, size_t numRows,
+                                 llvm::ArrayRef<float> values) const;
+  bool isUseful(const Sums &sums) const {
+    return !limits.needsRows || sums.numRows >= sums.columns;
+  }
+
+  InputSumsLimits limits;
+  size_t numRuns;
   std::vector<std::unique_ptr<Sums>> all;
   /// Products with the number of their sums, in the order of the model.
   std::vector<std::pair<std::string, size_t>> products;

@@ -16,6 +16,7 @@
 #include "QuantizationReport.h"
 #include "RandomData.h"
 #include "Repairs.h"
+#include "RoundingOption.h"
 #include "SampleBatches.h"
 #include "Session.h"
 
@@ -42,7 +43,8 @@ static ExitCode measureRanges(const Arguments &arguments, StringRef model,
   if (arguments.get("--rounding") == "hessian") {
     plain = plain.with("--hessians", "");
   }
-  ExitCode status = calibrate(plain, model, ranges, summary);
+  ExitCode status =
+      calibrate(plain, model, ranges, summary, triesRounding(arguments));
   if (status != ExitCode::Success) {
     return status;
   }
@@ -92,7 +94,7 @@ static FailureOr<Arguments> findRanges(const Arguments &arguments,
     return failure();
   }
   Arguments plain = arguments.without(StringRef("--ranges"));
-  Arguments settled = settleCalibrator(plain.with("--ranges", ranges));
+  Arguments settled = settleRanges(plain.with("--ranges", ranges));
   if (!corrects) {
     return settled;
   }

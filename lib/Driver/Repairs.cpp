@@ -6,11 +6,18 @@
 
 #include "Repairs.h"
 #include "RangeFiles.h"
+#include "RoundingOption.h"
 #include "SampleSet.h"
 #include "Session.h"
+#include "Work.h"
 
 #include "nacre/Dialect/IE/Transforms/Rescaling.h"
 #include "nacre/Quantization/Distortion.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,20 +28,41 @@ using namespace nacre::driver;
 using namespace nacre::quantization;
 using interpreter::Datum;
 
-/// The repairs, in the order in which they are done, by their options without
-/// dashes, and what asks for them.
+/// The repairs, in the order in which they are tried, by their options without
+/// dashes, and what asks for them. Rounding changes no value's range, and makes
+/// up for much of what the others do.
 static constexpr std::pair<StringRef, StringRef> kRepairs[] = {
-    {"equalize", "auto"}, {"smooth", "auto"}, {"rounding", "hessian"}};
+    {"rounding", "hessian"}, {"equalize", "auto"}, {"smooth", "auto"}};
 
 /// How many runs judge a repair, at most.
 static constexpr size_t kNumRuns = 32;
+/// How many say anything, where nobody has asked.
+static constexpr size_t kFewestRuns = 8;
+/// How many multiply-accumulates runs may take together then, and for how many
+/// shapes of samples the model is compiled: some seconds. It is no time, so
+/// that a choice does not depend on how fast a machine is, or how busy.
+static constexpr double kMostMACs = 200e9;
+static constexpr size_t kMostGroups = 8;
+/// How many decibels weights have to gain by sums of their inputs then, which
+/// are a file beside the ranges.
+static constexpr double kLeastGain = 0.3;
 
 namespace {
+
+/// A repair, and whether somebody has asked for it or it is tried anyway.
+struct Candidate {
+  StringRef name;
+  bool isAsked;
+};
 
 class RepairTrials {
 public:
   RepairTrials(const SampleSet &samples, StringRef model)
-      : samples(samples), model(model) {}
+      : samples(samples), chosen(samples.getGroups().size()), model(model) {}
+
+  /// Has less runs judge where all together would be too much work; false where
+  /// there are too few to say anything then.
+  bool limitWork(const Arguments &arguments);
 
   /// Whether the last trial has changed anything by a repair of that kind.
   bool hasChanged(StringRef kind) const {
@@ -50,12 +78,20 @@ private:
   /// The elements of each output, which outlive the session; none of one that
   /// is not f32.
   using Outputs = std::vector<std::vector<float>>;
-  LogicalResult runGroup(const Arguments &arguments,
-                         const SampleSet::Group &group,
+  LogicalResult runGroup(const Arguments &arguments, size_t number,
                          llvm::function_ref<void(size_t, Outputs)> visit);
   LogicalResult findExpected(const Arguments &arguments);
+  /// The runs of a group that judge: some whose inputs decide it, so that they
+  /// are the same ones in any order.
+  FailureOr<std::vector<size_t>> chooseRuns(Session &session,
+                                            const SampleSet::Group &group);
+  /// The multiply-accumulates of a run of a group; nothing where nobody knows.
+  std::optional<double> countMACs(const Arguments &arguments,
+                                  const SampleSet::Group &group) const;
 
   const SampleSet &samples;
+  size_t numWanted = kNumRuns;
+  std::vector<std::optional<std::vector<size_t>>> chosen; // of each group
   StringRef model;
   ExitCode status = ExitCode::Success;
   std::vector<std::string> kinds;
@@ -72,15 +108,92 @@ static std::vector<float> getElements(const Datum &datum) {
   return datum.getTensor().values<float>().vec();
 }
 
+/// A number that is the same for the same inputs.
+static uint64_t getDigest(ArrayRef<Datum> inputs) {
+  constexpr uint64_t kFactor = 0x9e3779b97f4a7c15;
+  uint64_t digest = 0;
+  for (const Datum &input : inputs) {
+    if (input.isTensor() && !input.getTensor().hasStrings()) {
+      ArrayRef<char> bytes = input.getTensor().getBytes();
+      digest = digest * kFactor +
+               llvm::xxh3_64bits(StringRef(bytes.data(), bytes.size()));
+    }
+  }
+  return digest;
+}
+
+FailureOr<std::vector<size_t>>
+RepairTrials::chooseRuns(Session &session, const SampleSet::Group &group) {
+  // Those of all groups together are as many as are wanted, about.
+  size_t most = llvm::divideCeil(numWanted * group.size(),
+                                 std::max(samples.getNumRuns(), numWanted));
+  std::vector<std::pair<uint64_t, size_t>> order;
+  for (size_t run : group) {
+    FailureOr<SmallVector<Datum>> inputs = samples.read(session, run);
+    if (failed(inputs)) {
+      return failure();
+    }
+    order.emplace_back(getDigest(*inputs), run);
+  }
+  llvm::sort(order);
+  std::vector<size_t> runs;
+  for (auto [digest, run] : ArrayRef(order).take_front(most)) {
+    runs.push_back(run);
+  }
+  return runs;
+}
+
+std::optional<double>
+RepairTrials::countMACs(const Arguments &arguments,
+                        const SampleSet::Group &group) const {
+  Session session;
+  std::optional<double> macs;
+  if (failed(session.configure(arguments))) {
+    return macs;
+  }
+  // The model itself is not needed.
+  session.inspect = [&](ModuleOp module) {
+    auto function = module.lookupSymbol<func::FuncOp>("main");
+    macs = countRunMACs(function.getBody());
+    return failure();
+  };
+  (void)samples.prepare(session, model, group);
+  return macs;
+}
+
+bool RepairTrials::limitWork(const Arguments &arguments) {
+  // In f32, rounded to the nearest, and by what they are multiplied by.
+  constexpr double kNumTrials = 3;
+  if (samples.getGroups().size() > kMostGroups) {
+    return false;
+  }
+  double macs = 1;
+  for (const SampleSet::Group &group : samples.getGroups()) {
+    std::optional<double> known = countMACs(arguments, group);
+    if (!known) {
+      return false;
+    }
+    macs = std::max(macs, *known);
+  }
+  auto most =
+      std::min(static_cast<double>(kNumRuns), kMostMACs / (kNumTrials * macs));
+  if (most < kFewestRuns || samples.getNumRuns() < kFewestRuns) {
+    return false;
+  }
+  numWanted = static_cast<size_t>(most);
+  return true;
+}
+
 /// Calls `visit` with the number and the outputs of each run of a group that
 /// counts.
 LogicalResult
-RepairTrials::runGroup(const Arguments &arguments,
-                       const SampleSet::Group &group,
+RepairTrials::runGroup(const Arguments &arguments, size_t number,
                        llvm::function_ref<void(size_t, Outputs)> visit) {
-  if (group.front() >= kNumRuns) {
+  // Each is compiled for.
+  if (number >= numWanted) {
     return success();
   }
+  const SampleSet::Group &group = samples.getGroups()[number];
   Session session;
   auto fail = [&] {
     status = session.getExitCode();
@@ -99,10 +212,14 @@ RepairTrials::runGroup(const Arguments &arguments,
   if (failed(samples.prepare(session, model, group))) {
     return fail();
   }
-  for (size_t run : group) {
-    if (run >= kNumRuns) {
-      break;
+  if (!chosen[number]) {
+    FailureOr<std::vector<size_t>> runs = chooseRuns(session, group);
+    if (failed(runs)) {
+      return fail();
     }
+    chosen[number] = std::move(*runs);
+  }
+  for (size_t run : *chosen[number]) {
     FailureOr<SmallVector<Datum>> inputs = samples.read(session, run);
     SmallVector<Datum> outputs;
     if (failed(inputs) || failed(session.run(*inputs, outputs))) {
@@ -120,9 +237,9 @@ RepairTrials::runGroup(const Arguments &arguments,
 
 LogicalResult RepairTrials::findExpected(const Arguments &arguments) {
   Arguments plain = withoutQuantization(arguments);
-  expected.resize(std::min(kNumRuns, samples.getNumRuns()));
-  for (const SampleSet::Group &group : samples.getGroups()) {
-    if (failed(runGroup(plain, group, [&](size_t run, Outputs outputs) {
+  expected.resize(samples.getNumRuns());
+  for (size_t i = 0; i < samples.getGroups().size(); ++i) {
+    if (failed(runGroup(plain, i, [&](size_t run, Outputs outputs) {
           expected[run] = std::move(outputs);
         }))) {
       return failure();
@@ -146,8 +263,8 @@ FailureOr<double> RepairTrials::measure(const Arguments &arguments) {
       }
     }
   };
-  for (const SampleSet::Group &group : samples.getGroups()) {
-    if (failed(runGroup(arguments, group, add))) {
+  for (size_t i = 0; i < samples.getGroups().size(); ++i) {
+    if (failed(runGroup(arguments, i, add))) {
       return failure();
     }
   }
@@ -185,14 +302,14 @@ static Arguments withRepairs(const Arguments &arguments,
   return needsRanges(result) ? result : result.without(StringRef("--ranges"));
 }
 
-/// What each of the repairs asked for is worth beside those before it.
+/// What each of the repairs is worth beside those before it.
 static FailureOr<std::vector<MeasuredRepair>>
-tryRepairs(const Arguments &arguments, ArrayRef<StringRef> asked,
+tryRepairs(const Arguments &arguments, ArrayRef<Candidate> candidates,
            RepairTrials &trials) {
   std::vector<MeasuredRepair> measured;
   SmallVector<StringRef> kept;
   std::optional<double> before;
-  for (StringRef repair : asked) {
+  for (auto [repair, isAsked] : candidates) {
     SmallVector<StringRef> tried = kept;
     tried.push_back(repair);
     FailureOr<double> after = trials.measure(withRepairs(arguments, tried));
@@ -211,9 +328,13 @@ tryRepairs(const Arguments &arguments, ArrayRef<StringRef> asked,
       before = *without;
     }
     // Outputs that are exact have infinitely many decibels, before or after.
-    double gain = *after == *before ? 0 : limitDecibels(*after - *before);
-    bool isKept = gain > 0;
-    measured.push_back({repair.str(), gain, isKept});
+    double gain =
+        *after == *before ? 0 : roundDecibels(limitDecibels(*after - *before));
+    bool isKept = isAsked ? gain > 0 : gain >= kLeastGain;
+    // What nobody has asked for may still be asked for later.
+    if (isAsked || isKept) {
+      measured.push_back({repair.str(), gain, isKept});
+    }
     if (isKept) {
       kept.push_back(repair);
       before = *after;
@@ -222,17 +343,28 @@ tryRepairs(const Arguments &arguments, ArrayRef<StringRef> asked,
   return measured;
 }
 
-ExitCode driver::measureRepairs(const Arguments &arguments, StringRef model) {
-  SmallVector<StringRef> asked;
-  for (auto [repair, value] : kRepairs) {
-    std::string option = "--" + repair.str();
-    if (arguments.get(option) == value) {
-      asked.push_back(repair);
-    }
+/// Writes a profile with what was measured, without sums that are of no use.
+static LogicalResult writeRepairs(StringRef path, RangeProfile profile,
+                                  bool dropsSums) {
+  SmallString<128> sums;
+  if (dropsSums && profile.sums) {
+    sums = llvm::sys::path::parent_path(path);
+    llvm::sys::path::append(sums, profile.sums->file);
+    profile.sums.reset();
   }
-  if (asked.empty()) {
-    return ExitCode::Success;
+  if (failed(writeRangeFile(std::move(profile), path, path))) {
+    return failure();
   }
+  if (!sums.empty()) {
+    (void)llvm::sys::fs::remove(sums);
+  }
+  return success();
+}
+
+/// Tries repairs on the samples of the command line.
+static ExitCode measureCandidates(const Arguments &arguments, StringRef model,
+                                  SmallVector<Candidate> candidates,
+                                  RangeProfile &profile) {
   ExitCode status = ExitCode::Success;
   FailureOr<SampleSet> samples =
       SampleSet::find(arguments.without(getInspectionNames()), model, status);
@@ -246,17 +378,49 @@ ExitCode driver::measureRepairs(const Arguments &arguments, StringRef model) {
   if (arguments.get("--bias-correction") == "off") {
     tried = tried.with("--bias-correction", "off");
   }
-  auto measured = tryRepairs(tried, asked, trials);
+  bool isAsked = llvm::all_of(
+      candidates, [](const Candidate &candidate) { return candidate.isAsked; });
+  if (!isAsked && !trials.limitWork(withRepairs(tried, {}))) {
+    llvm::erase_if(candidates, [](const Candidate &candidate) {
+      return !candidate.isAsked;
+    });
+  }
+  auto measured = tryRepairs(tried, candidates, trials);
   if (failed(measured)) {
     return trials.getStatus();
   }
+  profile.repairs = std::move(*measured);
+  return ExitCode::Success;
+}
+
+ExitCode driver::measureRepairs(const Arguments &arguments, StringRef model) {
   StringRef path = arguments.get("--ranges");
   FailureOr<RangeProfile> profile = readRangeFile(path);
   if (failed(profile)) {
     return ExitCode::BadInput;
   }
-  profile->repairs = std::move(*measured);
-  return succeeded(writeRangeFile(std::move(*profile), path, path))
+  SmallVector<Candidate> candidates;
+  for (auto [repair, value] : kRepairs) {
+    std::string option = "--" + repair.str();
+    bool isAsked = arguments.get(option) == value;
+    bool isOpen = repair == "rounding" && triesRounding(arguments) &&
+                  profile->sums && !profile->sums->products.empty();
+    if (isAsked || isOpen) {
+      candidates.push_back({repair, isAsked});
+    }
+  }
+  bool ownsSums = triesRounding(arguments) && !arguments.has("--hessians");
+  if (!candidates.empty()) {
+    ExitCode status = measureCandidates(arguments, model, candidates, *profile);
+    if (status != ExitCode::Success) {
+      return status;
+    }
+  } else if (!ownsSums) {
+    return ExitCode::Success;
+  }
+  bool isRounded = profile->findRepair("rounding");
+  return succeeded(
+             writeRepairs(path, std::move(*profile), ownsSums && !isRounded))
              ? ExitCode::Success
              : ExitCode::BadInput;
 }

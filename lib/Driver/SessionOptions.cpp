@@ -99,9 +99,10 @@ static const OptionSpec kCompilationOptions[] = {
      "columns of their inputs large, where that is expected to gain; off "
      "(default) does not"},
     {"--rounding", "NAME",
-     "with --ranges: nearest (default), or hessian, which rounds weights so "
-     "that results change the least for the inputs that nacre calibrate "
-     "--hessians has measured"},
+     "with --ranges: nearest; hessian, which rounds weights so that results "
+     "change the least for the inputs that nacre calibrate --hessians has "
+     "measured; or auto (default), hessian where nacre quantize or calibrate "
+     "has found that better in some runs on samples"},
     {"--quantize-outputs", "",
      "with --ranges, round outputs to integers, too: the model gives floats of "
      "which there are 256, or 65536 with int16"},

@@ -114,9 +114,11 @@ bool driver::correctsBiasesExactly(const Arguments &arguments) {
 }
 
 static FailureOr<Rounding> readRounding(const Arguments &arguments) {
-  return arguments.getChoice<Rounding>(
-      "--rounding",
-      {{"nearest", Rounding::Nearest}, {"hessian", Rounding::Hessian}});
+  // By now what the ranges choose is named, but users may ask for it.
+  return arguments.getChoice<Rounding>("--rounding",
+                                       {{"auto", Rounding::Nearest},
+                                        {"nearest", Rounding::Nearest},
+                                        {"hessian", Rounding::Hessian}});
 }
 
 StringRef Session::getQuantizingOption() const {

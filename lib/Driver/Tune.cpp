@@ -13,6 +13,7 @@
 #include "Pareto.h"
 #include "QuantizationReport.h"
 #include "RangeFiles.h"
+#include "RoundingOption.h"
 #include "SampleBatches.h"
 #include "Signals.h"
 #include "TrialMetric.h"
@@ -527,7 +528,7 @@ static ExitCode tune(const Arguments &arguments, StringRef model,
     return ExitCode::Success;
   }
   QuantizationReport report;
-  Arguments tuned = settleCalibrator(
+  Arguments tuned = settleRanges(
       arguments.without(StringRef("--ranges")).with("--ranges", output));
   if (tuner.isRepaired()) {
     tuned = tuned.with("--equalize", "auto").with("--smooth", "auto");

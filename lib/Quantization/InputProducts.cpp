@@ -27,13 +27,21 @@ void nacre::quantization::addProducts(llvm::MutableArrayRef<float> triangle,
                                       llvm::ArrayRef<float> rows) {
   assert(triangle.size() == getTriangleSize(columns) &&
          rows.size() % columns == 0 && "expected whole rows");
+  // Sums are read and written once for several rows.
+  constexpr size_t kAtOnce = 4;
   for (size_t i = 0; i < columns; ++i) {
     float *sums = triangle.data() + getTriangleSize(i);
-    for (const float *row = rows.begin(); row != rows.end(); row += columns) {
-      float number = row[i];
-      if (number == 0) {
-        continue;
+    const float *row = rows.begin();
+    for (; row + kAtOnce * columns <= rows.end(); row += kAtOnce * columns) {
+      const float *a = row, *b = a + columns, *c = b + columns,
+                  *d = c + columns;
+      float x = a[i], y = b[i], z = c[i], w = d[i];
+      for (size_t j = 0; j <= i; ++j) {
+        sums[j] += (x * a[j] + y * b[j]) + (z * c[j] + w * d[j]);
       }
+    }
+    for (; row != rows.end(); row += columns) {
+      float number = row[i];
       for (size_t j = 0; j <= i; ++j) {
         sums[j] += number * row[j];
       }

@@ -103,7 +103,7 @@ def calibrate(model, data, out, *, timeout=None, **options):
     needs, in a file OUT.sums beside. With `allow_random`, DATA may be "random" or
     "random:SEED", of which there are 128 samples by default. Which `calibrator` is good is tried as
     `quantize` does it by default, for its `schema`, `activations`, `weights` and
-    `per_tensor`; with "mse" it is not. Raises CompileError, and Timeout after
+    `per_tensor`; with "mse" it is not. So is `rounding`; with "nearest" it is not. Raises CompileError, and Timeout after
     `timeout` seconds.
     """
     out = pathlib.Path(out)
@@ -138,9 +138,10 @@ def quantize(model, out, data=None, *, ranges=None, report=None,
     True, which is the default, "off" or False, or "exact", for which DATA are
     needed beside `ranges`, too, unless these have it already. `equalize` and
     `smooth` are "auto" or "off", which is the default: whether channels of values
-    are multiplied so that 8 bits lose less. `rounding` is "nearest" or "hessian",
+    are multiplied so that 8 bits lose less. `rounding` is "nearest", "hessian",
     which rounds weights for the inputs of samples, those of profiles with
-    `hessians`. With activations="none", `weights` of matrices alone are "int8" or
+    `hessians`, or "auto", the default, which does so where that is better for the
+    outputs of eight samples or more. With activations="none", `weights` of matrices alone are "int8" or
     "int4", with a scale for each `block` of elements, for which nothing has to be
     measured unless they are rounded for inputs, and with int4_form="nbits" as
     MatMulNBits; and with "dynamic" each run finds

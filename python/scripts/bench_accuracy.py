@@ -18,7 +18,7 @@ over all samples that judge.
             weights of an operator (tensor) or for each channel (channel), and
             activations u8 or s8. They are rebuilt from their documented rules on
             nacre's placement: its own choice of what is quantized, without
-            correction of biases
+            correction of biases, with weights rounded to the nearest
   floor     what the default has to reach
   engines   with --ort: the same file, the default's, in nacre and in ONNX Runtime,
             by which `make bench` races: signal over noise of one against the
@@ -185,7 +185,8 @@ def recipe_options(recipe):
     calibrator, weights, activations = recipe.split("-")
     return {"calibrator": CALIBRATORS[calibrator],
             "per_tensor": weights == "tensor",
-            "activations": ACTIVATIONS[activations], "bias_correction": "off"}
+            "activations": ACTIVATIONS[activations], "bias_correction": "off",
+            "rounding": "nearest"}
 
 
 class Bench:

@@ -264,9 +264,8 @@ static void correctBias(const IE::QuantizedConstants &constants,
       addend += shift;
     }
   }
-  // Weights that are rounded for their inputs have made up for it themselves.
-  if (correction == BiasCorrection::Fast && !constants.roundingDecibels) {
-    // Sums of products hold what the means of inputs do.
+  // Weights that are rounded for their inputs have made up for most of it.
+  if (correction == BiasCorrection::Fast) {
     ArrayRef<float> means =
         findMeans(input, constants.operands, ranges.find(keys.get(input)));
     for (auto [addend, shift] :

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Weights are rounded for their inputs where samples show that it is worth it."""
+
+import re
+import subprocess
+
+import numpy as np
+import onnx
+import pytest
+
+import nacre
+from nacre import builders, cli
+
+# Of bytes that rounding activations does not blur.
+EXACT = {"activations": "int16"}
+
+
+def random(shape, seed):
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def network(rows=32, inner=48):
+    """Two products, of rows that are mixtures of few others, as samples are."""
+    return builders.model(
+        [builders.node("MatMul", ["x", "w0"], ["h"], name="first"),
+         builders.node("Tanh", ["h"], ["t"]),
+         builders.node("MatMul", ["t", "w1"], ["y"], name="second")],
+        {"x": ("float32", [rows, 24])}, {"y": ("float32", [rows, 8])},
+        weights={"w0": random((24, inner), 1) / 5,
+                 "w1": random((inner, 8), 2) / 5})
+
+
+def feeds(count=8, rows=32, kinds=4):
+    """Samples of KINDS directions; of many, none tells anything of others."""
+    mixture = random((kinds, 24), 3)
+    return [{"x": random((rows, kinds), 10 + i) @ mixture}
+            for i in range(count)]
+
+
+def decibels(path, other, samples):
+    expected, found = (
+        np.stack([nacre.InferenceSession(str(name)).run(None, feed)[0]
+                  for feed in samples]) for name in (path, other))
+    return 10 * np.log10((expected ** 2).sum() / ((expected - found) ** 2).sum())
+
+
+@pytest.fixture(scope="module")
+def net(tmp_path_factory):
+    path = tmp_path_factory.mktemp("rounding") / "net.onnx"
+    onnx.save(network(), str(path))
+    return path
+
+
+def read_gain(ranges):
+    """What a profile says that rounding gains; none where it says nothing."""
+    found = re.search(r"name: +rounding\n +decibels: +(\S+)\n +kept: +true",
+                      ranges.read_text())
+    return found and float(found[1])
+
+
+def test_weights_are_rounded_for_inputs_where_that_is_better(net, tmp_path):
+    nacre.quantize(net, tmp_path / "auto.onnx", feeds(), **EXACT)
+    assert read_gain(tmp_path / "auto.ranges.yaml") > 1
+    assert (tmp_path / "auto.ranges.yaml.sums").exists()
+    for rounding in "nearest", "hessian":
+        nacre.quantize(net, tmp_path / f"{rounding}.onnx", rounding=rounding,
+                       ranges=tmp_path / "auto.ranges.yaml", **EXACT)
+    assert (tmp_path / "auto.onnx").read_bytes() == \
+        (tmp_path / "hessian.onnx").read_bytes()
+    # Of samples that nobody has measured.
+    others = feeds(20)[8:]
+    assert decibels(net, tmp_path / "auto.onnx", others) > \
+        decibels(net, tmp_path / "nearest.onnx", others) + 1
+
+
+def test_ranges_compile_to_the_code_of_the_file(net, tmp_path):
+    nacre.quantize(net, tmp_path / "small.onnx", feeds(), **EXACT)
+    cli.nacre("compile", net, f"--ranges={tmp_path / 'small.ranges.yaml'}",
+              "--activations=int16", "-o", tmp_path / "net.s")
+    cli.nacre("compile", tmp_path / "small.onnx", "-o", tmp_path / "small.s",
+              "--name=net")
+    assert (tmp_path / "net.s").read_text() == \
+        (tmp_path / "small.s").read_text()
+
+
+@pytest.mark.parametrize("options", [EXACT, {}])
+def test_calibrate_finds_what_quantize_finds(net, tmp_path, options):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    nacre.quantize(net, tmp_path / "a" / "s.onnx", feeds(), **options)
+    nacre.calibrate(net, feeds(), tmp_path / "b" / "s.ranges.yaml", **options)
+    nacre.quantize(net, tmp_path / "b" / "s.onnx",
+                   ranges=tmp_path / "b" / "s.ranges.yaml", **options)
+    names = [sorted(path.name for path in (tmp_path / folder).iterdir())
+             for folder in "ab"]
+    assert names[0] == names[1]
+    for name in names[0]:
+        assert (tmp_path / "a" / name).read_bytes() == \
+            (tmp_path / "b" / name).read_bytes()
+
+
+@pytest.mark.parametrize("count", [12, 45])
+def test_order_of_samples_changes_nothing(net, tmp_path, count):
+    """Also where some of them judge."""
+    samples = feeds(count)
+    files = []
+    for name, order in ("a", samples), ("b", samples[::-1]):
+        (tmp_path / name).mkdir()
+        nacre.calibrate(net, order, tmp_path / name / "r.yaml", **EXACT)
+        files.append([(tmp_path / name / file).read_bytes()
+                      for file in ("r.yaml", "r.yaml.sums")])
+    assert files[0] == files[1]
+
+
+@pytest.mark.parametrize("count, kinds, options", [
+    (7, 4, EXACT),                          # too few to tell
+    (8, 4, {**EXACT, "rounding": "nearest"}),
+    (8, 4, {**EXACT, "weights": "int16"}),  # nothing to gain
+    (8, 4, {**EXACT, "bias_correction": "exact"}),
+    (8, 4, {**EXACT, "backend": "interpreter"})])
+def test_without_gain_there_are_no_sums(net, tmp_path, count, kinds, options):
+    samples = feeds(count, kinds=kinds)
+    nacre.quantize(net, tmp_path / "small.onnx", samples, **options)
+    assert not (tmp_path / "small.ranges.yaml.sums").exists()
+    text = (tmp_path / "small.ranges.yaml").read_text()
+    assert "rounding" not in text and "sums" not in text
+
+
+def test_layers_of_few_rows_keep_the_nearest_integers(tmp_path):
+    onnx.save(network(rows=4, inner=400), str(tmp_path / "net.onnx"))
+    nacre.quantize(tmp_path / "net.onnx", tmp_path / "small.onnx",
+                   feeds(rows=4), **EXACT)
+    text = (tmp_path / "small.ranges.yaml").read_text()
+    assert re.findall(r"columns: +(\d+)", text) == ["24"]
+
+
+def test_profile_on_standard_output_has_no_sums(net, tmp_path):
+    samples = tmp_path / "x.npz"
+    np.savez(samples, x=np.stack([feed["x"] for feed in feeds()]))
+    text = cli.nacre("calibrate", net, f"--data={samples}", "-o", "-",
+                     "--activations=int16")
+    assert "range_profile" in text and "sums" not in text
+
+
+def test_ranges_without_their_sums_round_to_the_nearest(net, tmp_path):
+    nacre.calibrate(net, feeds(), tmp_path / "r.yaml", **EXACT)
+    (tmp_path / "r.yaml.sums").unlink()
+    said = subprocess.run(
+        [cli.tool(), "quantize", net, f"--ranges={tmp_path / 'r.yaml'}",
+         "--activations=int16", "-o", tmp_path / "auto.onnx"], text=True,
+        capture_output=True, check=True).stderr
+    assert "warning: there is no '" in said
+    assert "r.yaml.sums" in said and "--rounding is nearest" in said
+    nacre.quantize(net, tmp_path / "nearest.onnx", rounding="nearest",
+                   ranges=tmp_path / "r.yaml", **EXACT)
+    assert (tmp_path / "auto.onnx").read_bytes() == \
+        (tmp_path / "nearest.onnx").read_bytes()
+
+
+def test_unknown_rounding_is_refused(net, tmp_path):
+    with pytest.raises(nacre.NacreError, match="auto or nearest or hessian"):
+        nacre.quantize(net, tmp_path / "small.onnx", feeds(1), rounding="up")

@@ -100,8 +100,8 @@ void InputSums::collect(ModuleOp module) {
   }
   std::vector<size_t> order(layers.size());
   std::iota(order.begin(), order.end(), 0);
-  llvm::stable_sort(order, [&](size_t a, size_t b) {
-    return layers[a].columns < layers[b].columns;
+  llvm::sort(order, [&](size_t a, size_t b) {
+    return std::pair(layers[a].columns, a) < std::pair(layers[b].columns, b);
   });
   for (size_t number : order) {
     limits.work -= layers[number].getWork();

@@ -60,9 +60,9 @@ public:
     findLoaded();
   }
 
-  /// The streams of the function if its loops move `least` bytes, of which what
-  /// is stored counts twice, since a store reads its line, and if a quarter of
-  /// that are its results: small ones are for the next step to find in a cache.
+  /// The streams of the function if its loops read and write `least` bytes, and
+  /// if a quarter of that are its results: small ones are for the next step to
+  /// find in a cache.
   Streams find(uint64_t least);
 
 private:
@@ -234,8 +234,9 @@ Streams StreamFinder::find(uint64_t least) {
     }
     streams.loops.push_back({loop, std::move(stores)});
   }
-  uint64_t all = SaturatingMultiplyAdd<uint64_t>(2, stored, loadedBytes);
-  return all >= least && stored >= least / 4 ? streams : Streams();
+  return SaturatingAdd(stored, loadedBytes) >= least && stored >= least / 4
+             ? streams
+             : Streams();
 }
 
 /// The loop once more, entered where `condition` holds, with its stores non-

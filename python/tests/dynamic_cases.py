@@ -238,6 +238,15 @@ for mode, more in (("nearest", {}), ("linear", {}), ("cubic", {}),
         "Resize", lambda n: {"x": f(1, 2, n, n + 1)}, 4,
         {"r": np.zeros(0, np.float32), "s": np.float32([1, 1, 1.5, 0.6])},
         mode=mode, opset=18 if more else 13, **more)
+for transform, rounding in (
+        ("half_pixel", "round_prefer_ceil"), ("asymmetric", "floor"),
+        ("asymmetric", "ceil"), ("pytorch_half_pixel", "round_prefer_floor"),
+        ("align_corners", "round_prefer_floor")):
+    CASES[f"Resize nearest by whole numbers, {transform}, {rounding}"] = single(
+        "Resize", lambda n: {"x": f(1, 2, n, n + 1)}, 4,
+        {"r": np.zeros(0, np.float32), "s": np.float32([1, 1, 2, 3])},
+        mode="nearest", coordinate_transformation_mode=transform,
+        nearest_mode=rounding, opset=13)
 for transform in ("half_pixel", "align_corners", "asymmetric",
                   "pytorch_half_pixel"):
     CASES[f"Resize to run-time sizes, {transform}"] = Case(

@@ -381,14 +381,15 @@ struct PadToTensor final : OpConversionPattern<IE::PadOp> {
       return failure();
     }
     Sizes sizes = getResultSize(rewriter, op);
-    auto buildPart = [&](RankedTensorType part, ArrayRef<int64_t> offsets) {
+    auto buildPart = [&](RankedTensorType part, ArrayRef<OpFoldResult> offsets,
+                         ArrayRef<OpFoldResult>) {
       return buildComputedPad(rewriter, loc, op.getMode(), adaptor.getData(),
-                              value, part, low, sizes, offsets);
+                              value, part, low, sizes, getShape(offsets));
     };
     rewriter.replaceOp(op, spec && isFrame(*spec, dataType, type)
                                ? buildFramed(rewriter, loc, adaptor.getData(),
-                                             type, spec->low, buildPart)
-                               : buildPart(type, /*offsets=*/{}));
+                                             spec->low, spec->high, buildPart)
+                               : buildPart(type, /*offsets=*/{}, sizes));
     return success();
   }
 
@@ -402,8 +403,8 @@ private:
            2 * dataType.getNumElements() >= type.getNumElements();
   }
 
-  /// Pads of constant amounts around a tensor of unknown size are tensor.pad,
-  /// others are computed per element.
+  /// Pads of constant amounts lie around a tensor of unknown size, others are
+  /// computed per element.
   static void rewriteRuntimeSizes(IE::PadOp op, OpAdaptor adaptor,
                                   RankedTensorType type, Value value,
                                   ConversionPatternRewriter &rewriter) {
@@ -416,16 +417,12 @@ private:
     };
     if (op.getMode() == "constant" && llvm::all_of(low, isAmount) &&
         llvm::all_of(high, isAmount)) {
-      SmallVector<int64_t> shape;
-      for (auto [dim, before, after] : llvm::zip_equal(
-               getTensorType(adaptor.getData()).getShape(), low, high)) {
-        shape.push_back(ShapedType::isDynamic(dim)
-                            ? dim
-                            : dim + *getConstantIntValue(before) +
-                                  *getConstantIntValue(after));
-      }
-      Value padded = tensor::PadOp::create(rewriter, loc, type.clone(shape),
-                                           adaptor.getData(), low, high, value);
+      Value padded = buildFramed(
+          rewriter, loc, adaptor.getData(), getShape(low), getShape(high),
+          [&](RankedTensorType part, ArrayRef<OpFoldResult>,
+              ArrayRef<OpFoldResult> partSizes) {
+            return buildFilled(rewriter, loc, part, value, partSizes);
+          });
       rewriter.replaceOp(op, buildCast(rewriter, loc, padded, type));
       return;
     }
@@ -449,7 +446,7 @@ private:
   static Value buildConstantPad(OpBuilder &builder, Location loc, Value data,
                                 Value value, RankedTensorType type,
                                 const IE::PadSpec &spec) {
-    SmallVector<int64_t> offsets, sizes, low;
+    SmallVector<int64_t> offsets, sizes, low, high;
     RankedTensorType dataType = getTensorType(data);
     for (auto [dim, before, after] :
          llvm::zip_equal(dataType.getShape(), spec.low, spec.high)) {
@@ -457,6 +454,7 @@ private:
       sizes.push_back(dim + std::min<int64_t>(before, 0) +
                       std::min<int64_t>(after, 0));
       low.push_back(std::max<int64_t>(before, 0));
+      high.push_back(std::max<int64_t>(after, 0));
     }
     if (dataType.getShape() != ArrayRef<int64_t>(sizes)) {
       // Cutting everything away leaves only the constant.
@@ -469,8 +467,9 @@ private:
           asFoldResults(builder, offsets), asFoldResults(builder, sizes),
           asFoldResults(builder, strides));
     }
-    return buildFramed(builder, loc, data, type, low,
-                       [&](RankedTensorType part, ArrayRef<int64_t>) {
+    return buildFramed(builder, loc, data, low, high,
+                       [&](RankedTensorType part, ArrayRef<OpFoldResult>,
+                           ArrayRef<OpFoldResult>) {
                          return buildFilled(builder, loc, part, value);
                        });
   }

@@ -10,56 +10,69 @@
 
 #include "Frame.h"
 #include "Common.h"
+#include "Sizes.h"
 
 using namespace mlir;
 using namespace nacre;
 
 namespace {
 struct Part {
-  SmallVector<int64_t> offsets, sizes;
+  Sizes offsets, sizes;
 };
 } // namespace
 
-/// The parts around a tensor of `shape` at `low` in one of `whole`.
-static SmallVector<Part> getParts(ArrayRef<int64_t> shape,
-                                  ArrayRef<int64_t> whole,
-                                  ArrayRef<int64_t> low) {
+/// The parts around a tensor of `shape` with `low` elements before and `high`
+/// after it.
+static SmallVector<Part> getParts(OpBuilder &builder, Location loc,
+                                  const Sizes &shape, ArrayRef<int64_t> low,
+                                  ArrayRef<int64_t> high) {
+  Part rest;
+  for (auto [size, before, after] : llvm::zip_equal(shape, low, high)) {
+    rest.offsets.push_back(builder.getIndexAttr(0));
+    rest.sizes.push_back(
+        addSizes(builder, loc, size, builder.getIndexAttr(before + after)));
+  }
   SmallVector<Part> parts;
-  Part rest{SmallVector<int64_t>(shape.size(), 0), SmallVector<int64_t>(whole)};
   for (auto [d, size] : llvm::enumerate(shape)) {
-    int64_t end = low[d] + size;
-    for (auto [from, to] : {std::pair(int64_t{0}, low[d]), {end, whole[d]}}) {
-      if (from == to) {
-        continue;
+    OpFoldResult begin = builder.getIndexAttr(low[d]);
+    auto addPart = [&, d = d](OpFoldResult offset, int64_t count) {
+      if (count > 0) {
+        Part part = rest;
+        part.offsets[d] = offset;
+        part.sizes[d] = builder.getIndexAttr(count);
+        parts.push_back(std::move(part));
       }
-      Part part = rest;
-      part.offsets[d] = from;
-      part.sizes[d] = to - from;
-      parts.push_back(std::move(part));
-    }
-    rest.offsets[d] = low[d];
+    };
+    addPart(builder.getIndexAttr(0), low[d]);
+    addPart(addSizes(builder, loc, begin, size), high[d]);
+    rest.offsets[d] = begin;
     rest.sizes[d] = size;
   }
   return parts;
 }
 
 Value nacre::buildFramed(OpBuilder &builder, Location loc, Value data,
-                         RankedTensorType type, ArrayRef<int64_t> low,
+                         ArrayRef<int64_t> low, ArrayRef<int64_t> high,
                          FramePartBuilder buildPart) {
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(data.getType()).getShape();
+  auto type = cast<RankedTensorType>(data.getType());
+  Sizes shape = getSizes(builder, loc, data);
+  Sizes whole, begin;
+  for (auto [size, before, after] : llvm::zip_equal(shape, low, high)) {
+    begin.push_back(builder.getIndexAttr(before));
+    whole.push_back(
+        addSizes(builder, loc, size, builder.getIndexAttr(before + after)));
+  }
   SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
-  Value result = buildEmpty(builder, loc, type);
-  auto insert = [&](Value part, ArrayRef<int64_t> offsets,
-                    ArrayRef<int64_t> sizes) {
-    MLIRContext *context = builder.getContext();
-    result = tensor::InsertSliceOp::create(
-        builder, loc, part, result, getAsIndexOpFoldResult(context, offsets),
-        getAsIndexOpFoldResult(context, sizes), strides);
+  Value result = buildEmpty(builder, loc, type.clone(getShape(whole)), whole);
+  auto insert = [&](Value part, const Sizes &offsets, const Sizes &sizes) {
+    result = tensor::InsertSliceOp::create(builder, loc, part, result, offsets,
+                                           sizes, strides);
   };
-  insert(data, low, shape);
-  for (const Part &part : getParts(shape, type.getShape(), low)) {
-    insert(buildPart(type.clone(part.sizes), part.offsets), part.offsets,
-           part.sizes);
+  insert(data, begin, shape);
+  for (const Part &part : getParts(builder, loc, shape, low, high)) {
+    insert(
+        buildPart(type.clone(getShape(part.sizes)), part.offsets, part.sizes),
+        part.offsets, part.sizes);
   }
   return result;
 }

@@ -14,15 +14,17 @@
 
 namespace nacre {
 
-/// Builds the part of a frame that has this type and starts at these offsets.
+/// Builds the part of a frame that has this type, starts at these offsets and
+/// has these sizes.
 using FramePartBuilder = llvm::function_ref<mlir::Value(
-    mlir::RankedTensorType, llvm::ArrayRef<int64_t>)>;
+    mlir::RankedTensorType, llvm::ArrayRef<mlir::OpFoldResult> offsets,
+    llvm::ArrayRef<mlir::OpFoldResult> sizes)>;
 
-/// `data` at the position `low` of a result of `type`, and what `buildPart`
-/// builds around it. All sizes are known.
+/// `data` with `low` elements before it in each dimension and `high` after it,
+/// which are what `buildPart` builds.
 mlir::Value buildFramed(mlir::OpBuilder &builder, mlir::Location loc,
-                        mlir::Value data, mlir::RankedTensorType type,
-                        llvm::ArrayRef<int64_t> low,
+                        mlir::Value data, llvm::ArrayRef<int64_t> low,
+                        llvm::ArrayRef<int64_t> high,
                         FramePartBuilder buildPart);
 
 } // namespace nacre

@@ -18,38 +18,57 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <array>
+
 using namespace mlir;
 using namespace nacre;
 
 /// `value` with so many copies of each element along each dimension.
 static Value buildRepeated(OpBuilder &builder, Location loc, Value value,
                            ArrayRef<int64_t> times) {
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> shape, result;
+  Sizes wide, result;
   SmallVector<AffineExpr> from;
-  for (auto [size, count] : llvm::zip_equal(type.getShape(), times)) {
-    from.push_back(builder.getAffineDimExpr(shape.size()));
-    shape.push_back(size);
+  SmallVector<ReassociationIndices> groups;
+  for (auto [size, count] :
+       llvm::zip_equal(getSizes(builder, loc, value), times)) {
+    auto place = static_cast<int64_t>(wide.size());
+    from.push_back(builder.getAffineDimExpr(place));
+    groups.push_back({place});
+    wide.push_back(size);
     if (count > 1) {
-      shape.push_back(count);
+      groups.back().push_back(place + 1);
+      wide.push_back(builder.getIndexAttr(count));
     }
-    result.push_back(size * count);
+    result.push_back(
+        multiplySizes(builder, loc, {size, builder.getIndexAttr(count)}));
   }
-  auto rank = static_cast<int64_t>(shape.size());
+  auto rank = static_cast<int64_t>(wide.size());
   SmallVector<AffineMap> maps = {
       AffineMap::get(rank, 0, from, builder.getContext()),
       builder.getMultiDimIdentityMap(rank)};
   SmallVector<utils::IteratorType> iterators(rank,
                                              utils::IteratorType::parallel);
-  RankedTensorType wide = type.clone(shape);
-  Value copies = linalg::GenericOp::create(
-                     builder, loc, TypeRange(wide), value,
-                     buildEmpty(builder, loc, wide), maps, iterators,
-                     [](OpBuilder &b, Location at, ValueRange elements) {
-                       linalg::YieldOp::create(b, at, elements[0]);
-                     })
-                     .getResult(0);
-  return buildReshape(builder, loc, copies, type.clone(result));
+  auto type = cast<RankedTensorType>(value.getType());
+  RankedTensorType wideType = type.clone(getShape(wide));
+  RankedTensorType resultType = type.clone(getShape(result));
+  // Memory of unknown size is one place with the result's only if it starts as
+  // such.
+  Value start =
+      resultType.hasStaticShape()
+          ? buildEmpty(builder, loc, wideType)
+          : tensor::ExpandShapeOp::create(
+                builder, loc, wideType,
+                buildEmpty(builder, loc, resultType, result), groups, wide)
+                .getResult();
+  Value copies =
+      linalg::GenericOp::create(
+          builder, loc, TypeRange(wideType), value, start, maps, iterators,
+          [](OpBuilder &b, Location at, ValueRange elements) {
+            linalg::YieldOp::create(b, at, elements[0]);
+          })
+          .getResult(0);
+  return tensor::CollapseShapeOp::create(builder, loc, resultType, copies,
+                                         groups);
 }
 
 /// `value` with one dimension resized to `size`.
@@ -264,8 +283,13 @@ private:
     if (op.isFixedPoint()) {
       std::reverse(dims.begin(), dims.end());
     }
+    SmallVector<int64_t> times(input.getRank(), 1);
     for (const RuntimeDim &dim : dims) {
       if (isUnchanged(op, dim, isCropped)) {
+        continue;
+      }
+      if (repeats(op, dim)) {
+        times[dim.dim] = *dim.getKnownTimes();
         continue;
       }
       value = buildResizedDim(rewriter, loc, value, dim.dim, dim.outputSize,
@@ -273,7 +297,27 @@ private:
                               op.getExtrapolationValue().convertToDouble(),
                               isUnsignedElement(op.getInput()));
     }
-    return value;
+    return llvm::any_of(times, [](int64_t count) { return count > 1; })
+               ? buildRepeated(rewriter, loc, value, times)
+               : value;
+  }
+
+  /// True for a dimension of which each element is repeated as often as a known
+  /// scale says, whatever its size. What a position reads differs between sizes
+  /// by where the dimension ends at most.
+  static bool repeats(IE::ResizeOp op, const RuntimeDim &dim) {
+    std::optional<int64_t> times = dim.getKnownTimes();
+    if (!times || op.getMode() != "nearest" ||
+        op.getCoordinateTransformationMode() == "align_corners" ||
+        op.getCoordinateTransformationMode() == "tf_crop_and_resize") {
+      return false;
+    }
+    constexpr std::array<int64_t, 4> kSizes = {1, 2, 3, 16};
+    return llvm::all_of(kSizes, [&](int64_t size) {
+      SmallVector<IE::ResizeTaps> taps = IE::computeResizeTaps(
+          op, {dim.dim, size, size * *times, *dim.knownScale});
+      return IE::getRepetition(taps, size, /*one=*/1) == *times;
+    });
   }
 
   /// True for a dimension that certainly stays as it is.

@@ -46,7 +46,7 @@ static RankedTensorType getValueTensor(Type type, TypeAttr given) {
 
 /// The value in `block` that an op starts from which gives `result` in the same
 /// memory: what a structured op or the insertion of a slice writes into, what a
-/// loop carries at first. Null for other ops.
+/// loop carries at first, what has another shape. Null for other ops.
 static OpOperand *getStart(Value result, Block *block) {
   Operation *op = result.getDefiningOp();
   if (!op || op->getBlock() != block) {
@@ -58,7 +58,9 @@ static OpOperand *getStart(Value result, Block *block) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     return loop.getTiedLoopInit(cast<OpResult>(result));
   }
-  return nullptr;
+  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)
+             ? &op->getOpOperand(0)
+             : nullptr;
 }
 
 /// The memory that the ops in front of a result, one after the other, compute

@@ -152,6 +152,25 @@ func.func @edges_never_go_around(%arg0: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
+// A constant lies around a tensor of unknown size, too, and nothing is written
+// twice.
+// CHECK-LABEL: func @pad_of_dynamic_size_fills_what_is_around
+// CHECK-NOT: tensor.pad
+// CHECK: tensor.empty({{.*}}) : tensor<?x9xf32>
+// CHECK: %[[INNER:.*]] = tensor.insert_slice %{{.*}} into %{{.*}}[1, 0] [%[[ROWS:.*]], 6] [1, 1]
+// CHECK: %[[ROW:.*]] = linalg.fill {{.*}} -> tensor<1x9xf32>
+// CHECK: %[[FIRST:.*]] = tensor.insert_slice %[[ROW]] into %[[INNER]][0, 0] [1, 9] [1, 1]
+// CHECK: %[[COLUMNS:.*]] = linalg.fill {{.*}} -> tensor<?x3xf32>
+// CHECK: tensor.insert_slice %[[COLUMNS]] into %[[FIRST]][1, 6] [%[[ROWS]], 3] [1, 1]
+// CHECK: return
+func.func @pad_of_dynamic_size_fills_what_is_around(%arg0: tensor<?x6xf32>) -> tensor<?x9xf32> {
+  %pads = IE.Constant dense<[1, 0, 0, 3]> : tensor<4xi64>
+  %0 = IE.Pad %arg0, %pads : tensor<?x6xf32>, tensor<4xi64> -> tensor<?x9xf32>
+  return %0 : tensor<?x9xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @pad_of_runtime_amounts_selects
 func.func @pad_of_runtime_amounts_selects(%arg0: tensor<4xf32>, %pads: tensor<2xi64>) -> tensor<7xf32> {
   // CHECK: linalg.generic

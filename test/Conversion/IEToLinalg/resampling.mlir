@@ -31,6 +31,36 @@ func.func @nearest_resize_repeats_elements(%x: tensor<2x3x4xf32>) -> tensor<2x9x
 
 // -----
 
+// So it is of dimensions of unknown size, which a whole number multiplies.
+// CHECK-LABEL: func @nearest_resize_of_dynamic_size_repeats_elements
+// CHECK-NOT: tensor.extract
+// CHECK: %[[START:.*]] = tensor.expand_shape %{{.*}} {{\[\[}}0], [1, 2], [3, 4]]
+// CHECK: %[[COPIES:.*]] = linalg.generic {indexing_maps = [#[[ONE:.*]], #[[ALL:.*]]]
+// CHECK-SAME: outs(%[[START]] : tensor<3x?x2x?x3xf32>)
+// CHECK-NOT: tensor.extract
+// CHECK: tensor.collapse_shape %[[COPIES]] {{\[\[}}0], [1, 2], [3, 4]]
+// CHECK: return
+func.func @nearest_resize_of_dynamic_size_repeats_elements(%x: tensor<3x?x?xf32>) -> tensor<3x?x?xf32> {
+  %s = IE.Constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  %0 = IE.Resize(%x) scales(%s : tensor<3xf32>) {nearest_mode = "round_prefer_floor"} : (tensor<3x?x?xf32>) -> tensor<3x?x?xf32>
+  return %0 : tensor<3x?x?xf32>
+}
+
+// -----
+
+// Neither by a part of a number, nor where thirds of a step are rounded up.
+// CHECK-LABEL: func @nearest_resize_of_dynamic_size_by_parts_has_tables
+// CHECK: tensor.extract
+// CHECK: tensor.extract
+// CHECK: return
+func.func @nearest_resize_of_dynamic_size_by_parts_has_tables(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %s = IE.Constant dense<[1.5, 3.0]> : tensor<2xf32>
+  %0 = IE.Resize(%x) scales(%s : tensor<2xf32>) {coordinate_transformation_mode = "asymmetric"} : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
 // A dimension that stays as it is has taps without weight at its ends, too.
 // CHECK-LABEL: func @linear_resize_leaves_channels
 // CHECK: linalg.generic

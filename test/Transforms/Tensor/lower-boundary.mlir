@@ -96,6 +96,28 @@ func.func @place_is_found_through_slices_and_loops(%past: tensor<?xf32>, %row: f
 
 // -----
 
+// So it is where the result is computed in another shape, and starts as one of its own.
+// CHECK-LABEL: func @place_is_found_through_other_shapes
+// CHECK: %[[NEW:.*]] = rt.tensor_new
+// CHECK: %[[DATA:.*]] = rt.tensor_allocate %[[NEW]]
+// CHECK: %[[VIEW:.*]] = memref.view %[[DATA]]
+// CHECK: linalg.broadcast
+// CHECK: %[[FLAT:.*]] = tensor.collapse_shape
+// CHECK: bufferization.materialize_in_destination %[[FLAT]] in restrict writable %[[VIEW]]
+func.func @place_is_found_through_other_shapes(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %zero = arith.constant 0 : index
+  %two = arith.constant 2 : index
+  %n = tensor.dim %x, %zero : tensor<?xf32>
+  %m = arith.muli %n, %two : index
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %wide = tensor.expand_shape %e [[0, 1]] output_shape [%n, 2] : tensor<?xf32> into tensor<?x2xf32>
+  %y = linalg.broadcast ins(%x : tensor<?xf32>) outs(%wide : tensor<?x2xf32>) dimensions = [1]
+  %flat = tensor.collapse_shape %y [[0, 1]] : tensor<?x2xf32> into tensor<?xf32>
+  return %flat : tensor<?xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @static_tensors_stay
 // CHECK-SAME: (%{{.*}}: tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NOT: rt.

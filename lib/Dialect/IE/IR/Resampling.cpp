@@ -18,6 +18,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::IE;
@@ -112,6 +114,15 @@ static Value buildScaled(OpBuilder &builder, Location loc, Value size,
   return arith::TruncFOp::create(builder, loc, builder.getF32Type(), product);
 }
 
+std::optional<int64_t> SizedResize::getKnownTimes() const {
+  constexpr double kMost = 1 << 20;
+  if (!knownScale || *knownScale < 1 || *knownScale > kMost ||
+      *knownScale != std::floor(*knownScale)) {
+    return std::nullopt;
+  }
+  return static_cast<int64_t>(*knownScale);
+}
+
 SmallVector<SizedResize> ResizeOp::getResizedDims(SizeBuilder &sizes) {
   OpBuilder &builder = sizes.getBuilder();
   Location loc = sizes.getLoc();
@@ -166,13 +177,18 @@ SmallVector<SizedResize> ResizeOp::getResizedDims(SizeBuilder &sizes) {
     int64_t knownSize = dim.knownScale && inputSize
                             ? inferScaledSize(*inputSize, *dim.knownScale)
                             : ShapedType::kDynamic;
-    // A scale of 1 keeps the size visibly the same.
-    dim.outputSize = dim.knownScale == 1 ? dim.inputSize
-                     : !ShapedType::isDynamic(knownSize)
-                         ? sizes.number(knownSize)
-                         : floorToSize(builder, loc,
-                                       buildScaled(builder, loc,
-                                                   dim.inputLength, dim.scale));
+    // A scale of 1 keeps the size visibly the same, and another whole number
+    // multiplies it.
+    if (!ShapedType::isDynamic(knownSize)) {
+      dim.outputSize = sizes.number(knownSize);
+    } else if (std::optional<int64_t> times = dim.getKnownTimes()) {
+      dim.outputSize =
+          *times == 1 ? dim.inputSize
+                      : sizes.multiply({dim.inputSize, sizes.number(*times)});
+    } else {
+      dim.outputSize = floorToSize(
+          builder, loc, buildScaled(builder, loc, dim.inputLength, dim.scale));
+    }
   }
   StringRef policy = getKeepAspectRatioPolicy();
   if (bySizes && policy != "stretch") {

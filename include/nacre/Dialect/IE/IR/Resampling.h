@@ -19,6 +19,9 @@ struct SizedResize {
   mlir::OpFoldResult inputSize, outputSize;
   mlir::Value inputLength, outputLength, scale;
   std::optional<double> knownScale;
+
+  /// A known scale that is a whole number, which multiplies every size.
+  std::optional<int64_t> getKnownTimes() const;
 };
 } // namespace nacre::IE
 

@@ -12,6 +12,7 @@
 
 #include "nacre/Dialect/IE/IR/Decomposition.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Support/Json.h"
 #include "nacre/Support/Plugins.h"
 #include "nacre/Target/ArchDescriptor.h"
 #include "nacre/Target/TargetChoice.h"
@@ -507,8 +508,7 @@ LogicalResult Session::configureStrategies(const Arguments &arguments) {
     printError() << strategies << ": " << buffer.getError().message() << "\n";
     return fail(ExitCode::BadInput);
   }
-  llvm::Expected<llvm::json::Value> parsed =
-      llvm::json::parse((*buffer)->getBuffer());
+  llvm::Expected<llvm::json::Value> parsed = parseJson((*buffer)->getBuffer());
   if (!parsed) {
     printError() << strategies << ": " << llvm::toString(parsed.takeError())
                  << "\n";

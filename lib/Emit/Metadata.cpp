@@ -8,6 +8,7 @@
 
 #include "Metadata.h"
 
+#include "nacre/Support/Json.h"
 #include "nacre/Target/Version.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -156,7 +157,7 @@ static LogicalResult readTensors(Location loc, const llvm::json::Array *list,
 
 LogicalResult nacre::parseMetadata(Location loc, StringRef text,
                                    ArtifactInfo &info) {
-  auto parsed = llvm::json::parse(text);
+  auto parsed = parseJson(text);
   llvm::json::Object *root = parsed ? parsed->getAsObject() : nullptr;
   if (!root) {
     if (!parsed) {

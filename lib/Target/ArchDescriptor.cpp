@@ -8,6 +8,7 @@
 
 #include "nacre/Target/ArchDescriptor.h"
 #include "TargetCheck.h"
+#include "nacre/Support/Json.h"
 #include "nacre/Target/TargetChoice.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -182,7 +183,7 @@ static bool fitsKernels(const ArchDescriptor &arch) {
 
 /// Reads a descriptor as it is written: its triple may be `host`.
 static Expected<ArchDescriptor> readArch(StringRef text, StringRef origin) {
-  Expected<json::Value> value = json::parse(text);
+  Expected<json::Value> value = parseJson(text);
   if (!value) {
     return makeError(origin + ": " + toString(value.takeError()));
   }

@@ -114,6 +114,7 @@ def test_file_says_what_the_graph_does_not(tmp_path, make):
 
 @pytest.mark.parametrize("text, message", [
     ("[", "is no object"), ("7", "is no object"),
+    pytest.param("[" * 200000, "is no object", id="deep"),
     ('{"inputs": {"x": {"scale": -1, "zero_point": 0}}}', "fit input 'x'"),
     ('{"inputs": {"x": {"scale": 1, "zero_point": 256}}}', "fit input 'x'"),
     ('{"outputs": {"y": 1}}', "does not fit output 'y'")])

@@ -6,6 +6,7 @@
 
 #include "nacre/Dialect/IE/Utils/BoundaryIntegers.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Support/Json.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -133,6 +134,11 @@ static std::array<Side, 2> getSides(func::FuncOp function) {
 
 static constexpr llvm::StringLiteral kScale = "scale", kZero = "zero_point";
 
+/// A name as JSON has it, which knows no bytes that are no UTF-8.
+static std::string toKey(StringAttr name) {
+  return llvm::json::fixUTF8(name.getValue());
+}
+
 std::string IE::printIntegers(func::FuncOp function) {
   llvm::json::Object all;
   for (const Side &side : getSides(function)) {
@@ -141,7 +147,7 @@ std::string IE::printIntegers(func::FuncOp function) {
       StringAttr name = side.getName(i);
       abi::IntegersAttr integers = side.getIntegers(i);
       if (name && integers) {
-        entries[name.getValue()] =
+        entries[toKey(name)] =
             llvm::json::Object{{kScale, integers.getScale().getValueAsDouble()},
                                {kZero, integers.getZeroPoint()}};
       }
@@ -170,7 +176,7 @@ void IE::parseIntegers(func::FuncOp function, StringRef text) {
         << "'" << abi::Integers::getNameStr() << "' in the model's metadata "
         << what << ": left out";
   };
-  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(text);
+  llvm::Expected<llvm::json::Value> parsed = parseJson(text);
   if (!parsed || !parsed->getAsObject()) {
     llvm::consumeError(parsed.takeError());
     return warn("is no object");
@@ -181,7 +187,7 @@ void IE::parseIntegers(func::FuncOp function, StringRef text) {
     for (unsigned i = 0; entries && i < side.types.size(); ++i) {
       StringAttr name = side.getName(i);
       const llvm::json::Value *entry =
-          name ? entries->get(name.getValue()) : nullptr;
+          name ? entries->get(toKey(name)) : nullptr;
       if (!entry) {
         continue;
       }

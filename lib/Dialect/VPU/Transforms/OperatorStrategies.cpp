@@ -59,10 +59,7 @@ int64_t VPU::countSortedColumns(int64_t columns, int64_t length,
 /// True where columns are sorted as vectors, of more than one element.
 static bool areSortable(ArrayRef<int64_t> columns, int64_t length,
                         Type elementType) {
-  // Each core has room for all entries of a vector's columns beside the
-  // tensors: 4 MB, which is what its caches hold.
-  constexpr int64_t kMostRoom = 4 << 20;
-  return length > 1 && length <= kMostRoom / kCacheLineBytes &&
+  return length > 1 && length <= kSortRoomBytes / kCacheLineBytes &&
          areFilled(columns) &&
          countSortedColumns(ShapedType::getNumElements(columns), length,
                             elementType) > 1;

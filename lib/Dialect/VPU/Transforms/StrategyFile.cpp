@@ -18,6 +18,7 @@
 #include "nacre/Dialect/VPU/Transforms/KernelLoops.h"
 #include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 #include "nacre/Support/Files.h"
+#include "nacre/Support/Json.h"
 #include "nacre/Support/Locations.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -274,8 +275,7 @@ LogicalResult StrategyReader::read() {
   if (!buffer) {
     return emitError() << "cannot be read: " << buffer.getError().message();
   }
-  llvm::Expected<llvm::json::Value> value =
-      llvm::json::parse((*buffer)->getBuffer());
+  llvm::Expected<llvm::json::Value> value = parseJson((*buffer)->getBuffer());
   if (!value) {
     return emitError() << llvm::toString(value.takeError());
   }

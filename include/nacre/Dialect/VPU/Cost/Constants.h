@@ -68,6 +68,10 @@ constexpr int64_t kPanelsOfPage = 8;
 /// other way 46 an element (Zen 4).
 constexpr int64_t kExchangeCycles = 5, kSortedByteCycles = 11;
 
+/// The most room, beside the tensors, that a core has for all entries of the
+/// columns that a vector sorts: about what the caches of a core hold.
+constexpr int64_t kSortRoomBytes = 4 << 20;
+
 /// What a byte of weights more must save, since others may need the memory.
 constexpr double kWeightByteCycles = 0.1;
 

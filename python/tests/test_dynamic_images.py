@@ -9,6 +9,7 @@ import re
 import numpy as np
 import onnx
 import pytest
+from onnx import helper
 
 import nacre
 from backends import run
@@ -233,6 +234,18 @@ def test_network_on_other_vectors_is_right_at_every_size(name, architecture,
 @pytest.mark.parametrize("name", ["padded", "depthwise"])
 def test_large_image_is_cut_into_tiles_of_rows(name, threads, tmp_path):
     check_at_sizes(NETWORKS[name], tmp_path, threads, [(190, 333)])
+
+
+# Channels that threads divide into parts of one size, of several, and with
+# none for the last thread.
+@pytest.mark.parametrize("channels", [4, 5, 7, 32])
+@pytest.mark.parametrize("op", ["ReduceMax", "ReduceL2", "ReduceMean"])
+def test_channels_reduced_by_threads_are_right_at_every_size(op, channels,
+                                                             tmp_path):
+    model = network(
+        [helper.make_node(op, ["x"], ["y"], axes=[2, 3])],
+        [1, channels, "height", "width"], {})
+    check_at_sizes(model, tmp_path, 4, [(1, 1), (5, 7), (190, 333)])
 
 
 @pytest.mark.parametrize("model", [

@@ -117,6 +117,30 @@ static SmallVector<unsigned> findDynamicLoops(TilingInterface op) {
   return found;
 }
 
+/// The outermost loop of known extent with a step for each cluster, of an op
+/// that reduces over loops of dynamic extent alone: only a run knows whether
+/// parts of it are worth it.
+static std::optional<unsigned> findLoopOfOpenSums(TilingInterface op,
+                                                  int64_t clusters) {
+  SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
+  SmallVector<int64_t> extents = getSoftwareExtents(op);
+  std::optional<unsigned> found;
+  bool isOpen = false;
+  for (auto [dim, extent] : llvm::enumerate(extents)) {
+    bool isParallel = kinds[dim] == utils::IteratorType::parallel;
+    if (ShapedType::isDynamic(extent)) {
+      if (isParallel) {
+        return std::nullopt;
+      }
+      isOpen = true;
+    } else if (isParallel && !found && extent >= clusters &&
+               canTile(op, dim, /*size=*/1)) {
+      found = dim;
+    }
+  }
+  return isOpen ? found : std::nullopt;
+}
+
 /// True for what cores compute together, or will. Parts of a reduction are
 /// combined by one core.
 static bool isShared(Operation *producer) {
@@ -174,6 +198,14 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles) {
   CostModel model(arch);
   double cycles = model.getSoftwareCycles(op);
   bool areAwake = readsSharedResult(op);
+  std::optional<unsigned> ofOpenSums =
+      findLoopOfOpenSums(op, arch.getClusters());
+  if (ofOpenSums && op->getNumResults() <= 1) {
+    int64_t open =
+        llvm::count_if(getSoftwareExtents(op), ShapedType::isDynamic);
+    return attach(op, *ofOpenSums, ShapedType::kDynamic,
+                  getGrain(open, cycles, minCycles));
+  }
   int64_t clusters = model.countClusters(cycles, minCycles, areAwake);
   if (clusters == 1) {
     return;

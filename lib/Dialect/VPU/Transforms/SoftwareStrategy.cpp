@@ -151,16 +151,16 @@ static LogicalResult verifyFields(TilingInterface op, StrategyAttr strategy) {
 /// Checks parts of one loop.
 static LogicalResult verifyLoop(TilingInterface op, unsigned dim,
                                 int64_t count) {
-  int64_t extent = getSoftwareExtents(op)[dim];
+  SmallVector<int64_t> extents = getSoftwareExtents(op);
+  int64_t extent = extents[dim];
   bool isCounted = ShapedType::isDynamic(count);
-  if (isCounted != ShapedType::isDynamic(extent)) {
-    InFlightDiagnostic error = op->emitOpError("expected parts of loop ")
-                               << dim;
-    if (isCounted) {
-      return error << " to be a number, as its extent of " << extent
-                   << " is known";
-    }
-    return error << " to be 1 or `?`, as its extent is dynamic";
+  if (isCounted && llvm::none_of(extents, ShapedType::isDynamic)) {
+    return op->emitOpError("expected parts of loop ")
+           << dim << " to be a number, as all extents are known";
+  }
+  if (!isCounted && ShapedType::isDynamic(extent)) {
+    return op->emitOpError("expected parts of loop ")
+           << dim << " to be 1 or `?`, as its extent is dynamic";
   }
   if (!isCounted && count > extent) {
     return op->emitOpError("expected at most ")
@@ -171,7 +171,7 @@ static LogicalResult verifyLoop(TilingInterface op, unsigned dim,
       op.getLoopIteratorTypes()[dim] != utils::IteratorType::parallel;
   if (reduces && isCounted) {
     return op->emitOpError("expected no parts of loop ")
-           << dim << ", which reduces and has a dynamic extent";
+           << dim << " that are computed at run time, as it reduces";
   }
   if (reduces && !canCombine(op)) {
     return op->emitOpError("expected no parts of loop ")

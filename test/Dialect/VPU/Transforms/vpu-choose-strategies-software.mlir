@@ -203,6 +203,40 @@ func.func @inner_dynamic_extent_leaves_the_outer_one(%x: tensor<512x?xf32>, %e: 
 
 // -----
 
+// How long the sums are, and so whether parts pay, only a run knows.
+// CHECK-LABEL: @sums_of_dynamic_length_are_split_at_run_time
+// TWO: parts = [?, 1], grain = {{[0-9]+}}>
+// EIGHT: parts = [?, 1], grain = {{[0-9]+}}>
+// ARM: parts = [?, 1], grain = {{[0-9]+}}>
+// NONE-LABEL: @sums_of_dynamic_length_are_split_at_run_time
+// NONE-NOT: grain
+func.func @sums_of_dynamic_length_are_split_at_run_time(%x: tensor<32x?xf32>, %e: tensor<32xf32>) -> tensor<32xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<32x?xf32>) outs(%e : tensor<32xf32>) {
+  ^bb0(%i0: f32, %o0: f32):
+    %1 = arith.addf %o0, %i0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<32xf32>
+  return %0 : tensor<32xf32>
+}
+
+// -----
+
+// Four sums do not have a part for each of eight cores.
+// CHECK-LABEL: @few_sums_of_dynamic_length
+// TWO: parts = [?, 1], grain = {{[0-9]+}}>
+// EIGHT-NOT: parts = [?
+// ARM: parts = [?, 1], grain = {{[0-9]+}}>
+func.func @few_sums_of_dynamic_length(%x: tensor<4x?xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x?xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%i0: f32, %o0: f32):
+    %1 = arith.addf %o0, %i0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
 // Whether there is enough to copy is decided at run time, though the images are known.
 // CHECK-LABEL: @copy_of_dynamic_rows_is_split_by_them
 // CHECK: parts = [1, 1, ?, ?, 1], grain = {{[0-9]+}}>

@@ -236,3 +236,23 @@ func.func @border_of_the_image_s_elements_comes_after_it(%x: tensor<64x48xf32>) 
   %2 = tensor.insert_slice %0 into %1[0, 1] [64, 48] [1, 1] : tensor<64x48xf32> into tensor<64x50xf32>
   return %2 : tensor<64x50xf32>
 }
+
+// -----
+
+// Of two cores one has all where the sums turn out to be short.
+// CHECK-DAG: #[[MOST:.*]] = affine_map<()[s0] -> (s0 floordiv 3000, 1)>
+// CHECK-DAG: #[[LEAST:.*]] = affine_map<()[s0] -> (s0, 2)>
+// CHECK-LABEL: @sums_of_dynamic_length_have_parts_by_it
+// CHECK-SAME: %[[X:.*]]: tensor<32x?xf32>
+// CHECK: %[[LENGTH:.*]] = tensor.dim %[[X]], %{{.*}}
+// CHECK: %[[PARTS:.*]] = affine.max #[[MOST]]()[%[[LENGTH]]]
+// CHECK: %[[COUNT:.*]] = affine.min #[[LEAST]]()[%[[PARTS]]]
+// CHECK: scf.forall (%{{.*}}) in (%[[COUNT]])
+func.func @sums_of_dynamic_length_have_parts_by_it(%x: tensor<32x?xf32>, %e: tensor<32xf32>) -> tensor<32xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<32x?xf32>) outs(%e : tensor<32xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 3000>} {
+  ^bb0(%i0: f32, %o0: f32):
+    %1 = arith.addf %o0, %i0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<32xf32>
+  return %0 : tensor<32xf32>
+}

@@ -96,7 +96,7 @@ func.func @mixture(%x: tensor<?x64xf32>, %e: tensor<?x64xf32>) -> tensor<?x64xf3
 // -----
 
 func.func @known_extent(%x: tensor<8x64xf32>, %e: tensor<8x64xf32>) -> tensor<8x64xf32> {
-  // expected-error@+1 {{expected parts of loop 0 to be a number, as its extent of 8 is known}}
+  // expected-error@+1 {{expected parts of loop 0 to be a number, as all extents are known}}
   %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 8>} {
   ^bb0(%i0: f32, %o0: f32):
     %1 = math.exp %i0 : f32
@@ -180,7 +180,7 @@ func.func @many_sums(%x: tensor<2048x64xf32>, %e: tensor<2048xf32>) -> tensor<20
 // -----
 
 func.func @open_sum(%x: tensor<8x?xf32>, %e: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{expected no parts of loop 1, which reduces and has a dynamic extent}}
+  // expected-error@+1 {{expected no parts of loop 1 that are computed at run time, as it reduces}}
   %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8x?xf32>) outs(%e : tensor<8xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, ?], grain = 8>} {
   ^bb0(%i0: f32, %o0: f32):
     %1 = arith.addf %o0, %i0 : f32

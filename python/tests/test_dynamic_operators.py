@@ -14,7 +14,7 @@ import pytest
 from backends import run
 from dynamic_case import SIZES
 from dynamic_cases import CASES, REFUSED
-from nacre import cli, tolerances
+from nacre import builders, cli, tolerances
 from nacre.compiled import CompiledModel
 from nacre.fuzz import engine
 
@@ -117,3 +117,47 @@ def test_what_is_refused_compiles_once_the_model_or_the_user_says_more(
                                            [2, None, None]))
     onnx.save(stated, str(path))
     cli.nacre("compile", path, "-o", library, f"--backend={backend}")
+
+
+@pytest.mark.parametrize("op", ["Relu", "Softmax", "CumSum"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_result_reshaped_to_swapped_sizes_has_them(op, threads, tmp_path):
+    weights = {"swap": np.int64([1, 0]), "last": np.int64(1)}
+    operands = ["x", "last"] if op == "CumSum" else ["x"]
+    model = builders.model(
+        [builders.node(op, operands, ["a"]),
+         builders.node("Shape", ["x"], ["s"]),
+         builders.node("Gather", ["s", "swap"], ["t"]),
+         builders.node("Reshape", ["a", "t"], ["y"])],
+        {"x": ("float32", ["r", "c"])}, {"y": ("float32", ["c", "r"])}, weights)
+    path, library = tmp_path / "model.onnx", tmp_path / "model.so"
+    onnx.save(model, str(path))
+    cli.nacre("compile", path, "-o", library, f"--threads={threads}")
+    compiled = CompiledModel(library)
+    for shape in [(1, 40000), (3, 7), (4, 4)]:
+        x = np.random.default_rng(1).standard_normal(shape).astype(np.float32)
+        expected = run(model, {"x": x}, tmp_path, "interpreter")["y"]
+        found = compiled.run({"x": x})["y"]
+        assert found.shape == expected.shape == shape[::-1]
+        np.testing.assert_allclose(found, expected, **tolerances.CANCELLATION)
+
+
+@pytest.mark.parametrize("transform, rounding", [
+    ("half_pixel", "round_prefer_floor"), ("asymmetric", "floor")])
+def test_elements_repeated_beyond_single_precision_are_all_there(
+        transform, rounding, tmp_path):
+    """Positions from 2^23 on, of which f32 has no halves."""
+    model = builders.single(
+        "Resize", {"x": ("float32", [1, "n"])}, {"y": ("float32", [1, "m"])},
+        weights={"roi": np.float32([]), "scales": np.float32([1, 256])},
+        mode="nearest", coordinate_transformation_mode=transform,
+        nearest_mode=rounding)
+    path, library = tmp_path / "model.onnx", tmp_path / "model.so"
+    onnx.save(model, str(path))
+    cli.nacre("compile", path, "-o", library)
+    static = tmp_path / "static.so"
+    cli.nacre("compile", path, "-o", static, "--shape=x=1x70000")
+    x = np.arange(70000, dtype=np.float32)[None]
+    for compiled in (CompiledModel(library), CompiledModel(static)):
+        np.testing.assert_array_equal(compiled.run({"x": x})["y"],
+                                      np.repeat(x, 256, axis=1))

@@ -68,7 +68,7 @@ Value nacre::buildFramed(OpBuilder &builder, Location loc, Value data,
     result = tensor::InsertSliceOp::create(builder, loc, part, result, offsets,
                                            sizes, strides);
   };
-  insert(data, begin, shape);
+  insert(buildKnown(builder, loc, data, shape), begin, shape);
   for (const Part &part : getParts(builder, loc, shape, low, high)) {
     insert(
         buildPart(type.clone(getShape(part.sizes)), part.offsets, part.sizes),

@@ -304,12 +304,20 @@ private:
 
   /// True for a dimension of which each element is repeated as often as a known
   /// scale says, whatever its size. What a position reads differs between sizes
-  /// by where the dimension ends at most.
+  /// by where the dimension ends at most. By large scales that would be long to
+  /// look at, and the table is small beside what it is for.
   static bool repeats(IE::ResizeOp op, const RuntimeDim &dim) {
+    constexpr int64_t kMostTimes = 1024;
     std::optional<int64_t> times = dim.getKnownTimes();
-    if (!times || op.getMode() != "nearest" ||
+    if (!times || *times > kMostTimes || op.getMode() != "nearest" ||
         op.getCoordinateTransformationMode() == "align_corners" ||
         op.getCoordinateTransformationMode() == "tf_crop_and_resize") {
+      return false;
+    }
+    // Not where the model declares another size, which ends a run.
+    std::optional<int64_t> inputSize = getConstantIntValue(dim.inputSize),
+                           outputSize = getConstantIntValue(dim.outputSize);
+    if (outputSize && inputSize != *outputSize / *times) {
       return false;
     }
     constexpr std::array<int64_t, 4> kSizes = {1, 2, 3, 16};

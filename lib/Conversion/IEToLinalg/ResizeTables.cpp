@@ -222,14 +222,16 @@ private:
   }
 
   /// `x` at the scale of the input, in single precision where one element is
-  /// taken, as the interpreter does.
+  /// taken and the scale is no whole number, as the interpreter does.
   Value emitUnscaled(Value x) const {
     Value result = e.div(x, dim.scale);
-    return mode == "nearest"
-               ? e.create<arith::ExtFOp>(
-                     type, e.create<arith::TruncFOp>(
-                               e.getBuilder().getF32Type(), result))
-               : result;
+    if (mode != "nearest" || dim.getKnownTimes()) {
+      return result;
+    }
+    Value isWhole = e.equal(dim.scale, e.create<math::FloorOp>(dim.scale));
+    Value rounded = e.create<arith::ExtFOp>(
+        type, e.create<arith::TruncFOp>(e.getBuilder().getF32Type(), result));
+    return e.select(isWhole, result, rounded);
   }
 
   /// The position of the last element.

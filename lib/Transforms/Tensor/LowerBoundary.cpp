@@ -67,11 +67,27 @@ static OpOperand *getStart(Value result, Block *block) {
 /// it in: it can be the result's, whoever else reads it. Made a place of its
 /// own in front of the first of them; null where there is none.
 static Value getPlace(Value result, OpBuilder &builder) {
-  OpOperand *start = getStart(result, builder.getBlock());
-  while (start && !start->get().getDefiningOp<tensor::EmptyOp>()) {
-    start = getStart(start->get(), builder.getBlock());
+  // Of dynamic sizes, types do not tell whether two are of one shape: what has
+  // been collapsed must have been expanded in the same way.
+  SmallVector<SmallVector<ReassociationIndices>> collapsed;
+  Value value = result;
+  OpOperand *start = nullptr;
+  while (!value.getDefiningOp<tensor::EmptyOp>()) {
+    if (auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>()) {
+      collapsed.push_back(collapse.getReassociationIndices());
+    } else if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>()) {
+      if (collapsed.empty() ||
+          collapsed.pop_back_val() != expand.getReassociationIndices()) {
+        return {};
+      }
+    }
+    start = getStart(value, builder.getBlock());
+    if (!start) {
+      return {};
+    }
+    value = start->get();
   }
-  if (!start || start->get().getType() != result.getType()) {
+  if (!start || !collapsed.empty() || value.getType() != result.getType()) {
     return {};
   }
   OpBuilder::InsertionGuard guard(builder);

@@ -118,6 +118,27 @@ func.func @place_is_found_through_other_shapes(%x: tensor<?xf32>) -> tensor<?xf3
 
 // -----
 
+// Of dynamic sizes, equal types are no equal shapes.
+// CHECK-LABEL: func @place_of_another_shape_is_none
+// CHECK: linalg.exp
+// CHECK: %[[OTHER:.*]] = tensor.expand_shape
+// CHECK: rt.tensor_set_dim %{{.*}}, 0, %[[N:.*]]
+// CHECK: rt.tensor_allocate
+// CHECK: bufferization.materialize_in_destination %[[OTHER]]
+func.func @place_of_another_shape_is_none(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = tensor.dim %x, %zero : tensor<?x?xf32>
+  %m = tensor.dim %x, %one : tensor<?x?xf32>
+  %e = tensor.empty(%n, %m) : tensor<?x?xf32>
+  %y = linalg.exp ins(%x : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %flat = tensor.collapse_shape %y [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  %swapped = tensor.expand_shape %flat [[0, 1]] output_shape [%m, %n] : tensor<?xf32> into tensor<?x?xf32>
+  return %swapped : tensor<?x?xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @static_tensors_stay
 // CHECK-SAME: (%{{.*}}: tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NOT: rt.

@@ -21,7 +21,10 @@ using namespace nacre::IE;
 //===----------------------------------------------------------------------===//
 
 double IE::getScaledSize(int64_t size, double scale) {
-  return std::floor(static_cast<float>(static_cast<double>(size) * scale));
+  double product = static_cast<double>(size) * scale;
+  // Of whole scales single precision would round large sizes only.
+  return scale == std::floor(scale) ? product
+                                    : std::floor(static_cast<float>(product));
 }
 
 FailureOr<SmallVector<ResizedDim>>
@@ -99,9 +102,12 @@ IE::resolveResize(std::optional<Location> location, ResizeOp::Adaptor op,
 /// `x` at the scale of the input. Scales are single precision: of 1.7 it makes
 /// more than that, and 17 would lie before the tenth element in double
 /// precision. That matters where one element is taken, and none is beside it.
+/// Whole scales are exact: by these each element is repeated equally often,
+/// also where single precision has no position that is between two elements.
 template <typename F> static F unscale(F x, F scale, bool isNearest) {
   F result = x / scale;
-  return isNearest ? static_cast<float>(result) : result;
+  bool isRounded = isNearest && scale != std::floor(scale);
+  return isRounded ? static_cast<float>(result) : result;
 }
 
 /// The position in the input of output position `x`, possibly between elements.

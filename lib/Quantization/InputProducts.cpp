@@ -14,6 +14,7 @@
 #include "nacre/Quantization/InputProducts.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 #include <algorithm>
 #include <cassert>
@@ -150,7 +151,9 @@ static void roundRow(const RoundedMatrix &matrix, size_t row,
     size_t column = order[i];
     double weight = weights[column], scale = matrix.scaleOf(row, column);
     const double *products = factor.getRow(i);
-    int integer = roundTo(weight + behind[i] / products[i], scale, matrix);
+    double wanted = weight + behind[i] / products[i];
+    int integer =
+        roundTo(std::isfinite(wanted) ? wanted : weight, scale, matrix);
     integers[column] = static_cast<int8_t>(integer);
     double error = weight - integer * scale;
     for (size_t j = 0; j < i; ++j) {
@@ -159,12 +162,34 @@ static void roundRow(const RoundedMatrix &matrix, size_t row,
   }
 }
 
+/// Whether the diagonal is one of sums of squares.
+static bool hasSquares(llvm::ArrayRef<float> triangle, size_t columns) {
+  return llvm::all_of(llvm::seq(columns), [&](size_t i) {
+    float square = triangle[getTriangleSize(i) + i];
+    return std::isfinite(square) && square >= 0;
+  });
+}
+
+/// Weights rounded to the nearest, where nobody can tell what is better.
+static RoundedWeights roundToNearest(const RoundedMatrix &matrix) {
+  RoundedWeights result;
+  for (auto [i, weight] : llvm::enumerate(matrix.weights)) {
+    double scale = matrix.scaleOf(i / matrix.columns, i % matrix.columns);
+    result.integers.push_back(
+        static_cast<int8_t>(roundTo(weight, scale, matrix)));
+  }
+  return result;
+}
+
 RoundedWeights
 nacre::quantization::roundByProducts(const RoundedMatrix &matrix,
                                      llvm::ArrayRef<float> triangle) {
   size_t columns = matrix.columns;
   assert(triangle.size() == getTriangleSize(columns) &&
          "expected the products of as many columns");
+  if (!hasSquares(triangle, columns)) {
+    return roundToNearest(matrix);
+  }
   // What counts most is rounded first, when all others can still make up for
   // it.
   std::vector<size_t> order(columns);
@@ -193,9 +218,12 @@ nacre::quantization::roundByProducts(const RoundedMatrix &matrix,
     }
     double error = getError(errors, triangle);
     double nearestError = getError(nearestErrors, triangle);
-    result.nearestError += nearestError;
-    result.error += std::min(error, nearestError);
-    if (nearestError <= error) {
+    bool areKnown = std::isfinite(error) && std::isfinite(nearestError);
+    if (areKnown) {
+      result.nearestError += nearestError;
+      result.error += std::min(error, nearestError);
+    }
+    if (!areKnown || nearestError <= error) {
       llvm::copy(nearest, integers.begin());
     }
   }

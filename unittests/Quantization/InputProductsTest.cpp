@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 using namespace nacre::quantization;
@@ -88,6 +89,25 @@ TEST(InputProducts, Rounding_LosesMuchLessThanTheNearestWhereInputsGoTogether) {
   for (int8_t integer : rounded.integers) {
     EXPECT_GE(integer, -8);
     EXPECT_LE(integer, 7);
+  }
+}
+
+TEST(InputProducts, SumsOfNoInputs_GiveTheNearestIntegers) {
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN(),
+                  kInfinite = std::numeric_limits<float>::infinity();
+  auto scaleOf = [](size_t, size_t) { return 1.0f; };
+  std::vector<float> weights = {1.4f, -2.6f, 3.4f, 0.4f};
+  for (const std::vector<float> &triangle :
+       std::vector<std::vector<float>>{{kNone, 0, 1},
+                                       {1, 0, kInfinite},
+                                       {-1, 0, 1},
+                                       {1, kNone, 1},
+                                       {1, kInfinite, 1}}) {
+    RoundedWeights rounded =
+        roundByProducts({weights, 2, scaleOf, -127, 127}, triangle);
+    EXPECT_EQ(rounded.integers, (std::vector<int8_t>{1, -3, 3, 0}));
+    EXPECT_EQ(rounded.error, 0);
+    EXPECT_EQ(rounded.nearestError, 0);
   }
 }
 

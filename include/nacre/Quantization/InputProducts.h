@@ -46,14 +46,16 @@ struct RoundedMatrix {
 
 /// Integers for the weights, and the sums of squared errors of the layer's
 /// result with them and with the nearest ones. Rows for which the nearest ones
-/// are better have these.
+/// are better have these, and those whose errors are no numbers, which do not
+/// count.
 struct RoundedWeights {
   std::vector<int8_t> integers;
   double error = 0, nearestError = 0;
 };
 
 /// Rounds weight by weight, and has those that are left make up for the error,
-/// as far as the inputs that a triangle is of allow.
+/// as far as the inputs that a triangle is of allow. A triangle that is of none
+/// gives the nearest integers.
 RoundedWeights roundByProducts(const RoundedMatrix &matrix,
                                llvm::ArrayRef<float> triangle);
 

@@ -252,7 +252,9 @@ template <> struct MappingTraits<CalibratorTrials> {
 template <> struct MappingTraits<MeasuredRepair> {
   static void mapping(IO &io, MeasuredRepair &repair) {
     io.mapRequired("name", repair.name);
-    mapNumber(io, "decibels", repair.decibels);
+    yaml::MappingNormalization<NormalizedTenths, double> keys(io,
+                                                              repair.decibels);
+    io.mapRequired("decibels", keys->tenths);
     io.mapRequired("kept", repair.isKept);
   }
 };

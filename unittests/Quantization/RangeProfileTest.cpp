@@ -110,6 +110,12 @@ TEST(RangeProfile, ChoiceOfCalibrator_IsWrittenInTenths) {
   EXPECT_NE(write(profile).find(" 33.3\n"), std::string::npos);
 }
 
+TEST(RangeProfile, GainOfARepair_IsWrittenInTenths) {
+  RangeProfile profile;
+  profile.repairs = {{"rounding", 3.1000000000000001, true}};
+  EXPECT_NE(write(profile).find(" 3.1\n"), std::string::npos);
+}
+
 TEST(RangeProfile, ChoiceOfAnEarlierVersion_IsKnownAndNotWrittenAgain) {
   llvm::Expected<RangeProfile> read =
       parse("range_profile: 1\nmodel: {}\nvalues: []\ncalibrators:\n"

@@ -405,7 +405,7 @@ static ExitCode runCommand(int argc, char **argv) {
     if (failed(kept)) {
       return ExitCode::BadInput;
     }
-    Arguments arguments = settleRanges(*kept);
+    Arguments arguments = settleRanges(*kept, given->get("--ranges"));
     if (arguments.has("--trace")) {
       return runTraced(arguments.get("--trace"), *level,
                        [&] { return command.run(arguments); });

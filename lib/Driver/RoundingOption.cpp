@@ -33,39 +33,48 @@ bool driver::triesRounding(const Arguments &arguments) {
          arguments.get("--backend", "cpu") == "cpu";
 }
 
-/// Whether ranges have sums of inputs, which have been worth it.
-static bool wereWorthIt(StringRef ranges) {
+/// What ranges choose that have sums of inputs, which have been worth it:
+/// "hessian", or "nearest" where the file of these is gone; else nothing.
+static StringRef chooseRounding(StringRef ranges, StringRef given) {
   // Most have none, and take long to read.
   auto text = llvm::MemoryBuffer::getFile(ranges);
   if (!text || !(*text)->getBuffer().contains("sums:")) {
-    return false;
+    return "";
   }
   llvm::Expected<RangeProfile> profile = RangeProfile::read(ranges);
   if (!profile) {
     llvm::consumeError(profile.takeError());
-    return false; // who reads it next says so
+    return ""; // who reads it next says so
   }
   const MeasuredRepair *rounding = profile->findRepair("rounding");
   if (!profile->sums || !rounding || !rounding->isKept) {
-    return false;
+    return "";
   }
   SmallString<128> sums(llvm::sys::path::parent_path(ranges));
   llvm::sys::path::append(sums, profile->sums->file);
-  bool isThere = llvm::sys::fs::exists(sums);
-  if (!isThere) {
+  if (llvm::sys::fs::exists(sums)) {
+    return "hessian";
+  }
+  if (!given.empty() && given != ranges) {
+    printWarning() << "'" << given << "' is read as a pipe, beside which there "
+                   << "is no '" << profile->sums->file
+                   << "', which it names: --rounding is nearest\n";
+  } else {
     printWarning() << "there is no '" << sums << "', which '" << ranges
                    << "' names: --rounding is nearest\n";
   }
-  return isThere;
+  return "nearest";
 }
 
-Arguments driver::settleRanges(const Arguments &arguments) {
+Arguments driver::settleRanges(const Arguments &arguments, StringRef given) {
   Arguments settled = settleCalibrator(arguments);
   if (settled.get("--rounding", "auto") != "auto") {
     return settled;
   }
-  bool rounds = isOpen(settled) && settled.has("--ranges") &&
-                wereWorthIt(settled.get("--ranges"));
+  StringRef rounding;
+  if (isOpen(settled) && settled.has("--ranges")) {
+    rounding = chooseRounding(settled.get("--ranges"), given);
+  }
   settled = settled.without(StringRef("--rounding"));
-  return rounds ? settled.with("--rounding", "hessian") : settled;
+  return rounding.empty() ? settled : settled.with("--rounding", rounding);
 }

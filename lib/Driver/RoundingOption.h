@@ -18,8 +18,10 @@ namespace nacre::driver {
 bool triesRounding(const Arguments &arguments);
 
 /// The command line with the calibrator and the rounding that its ranges
-/// choose where it names none.
-Arguments settleRanges(const Arguments &arguments);
+/// choose where it names none. Warns where sums that they choose by are not
+/// there, once: what it gives chooses no more. `given` is what users have named
+/// as --ranges, of which the command line has a copy.
+Arguments settleRanges(const Arguments &arguments, llvm::StringRef given = {});
 
 } // namespace nacre::driver
 

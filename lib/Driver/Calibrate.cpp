@@ -20,7 +20,6 @@
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Emit/Artifact.h"
 #include "nacre/Quantization/RangeProfile.h"
-#include "nacre/Support/Files.h"
 
 #include "mlir/IR/Threading.h"
 #include "llvm/ADT/Sequence.h"
@@ -166,31 +165,6 @@ RangeProfile Calibration::getProfile() const {
   return profile;
 }
 
-/// Writes a profile, and sums beside it; both or none.
-static LogicalResult writeProfile(RangeProfile &profile,
-                                  const std::optional<InputSums> &sums,
-                                  StringRef output) {
-  Session session; // prints errors
-  TemporaryFiles files(UnknownLoc::get(&session.getContext()));
-  if (sums) {
-    std::string path = output.str() + ".sums";
-    profile.sums = sums->getIndex();
-    profile.sums->file = llvm::sys::path::filename(path).str();
-    if (failed(files.write(path, [&](llvm::raw_ostream &os) {
-          sums->write(os);
-          return success();
-        }))) {
-      return failure();
-    }
-  }
-  return failure(failed(files.write(output,
-                                    [&](llvm::raw_ostream &os) {
-                                      profile.write(os);
-                                      return success();
-                                    })) ||
-                 failed(files.keep()));
-}
-
 std::vector<OptionSpec> driver::getCalibrationOptions() {
   std::vector<OptionSpec> options = getSampleOptions();
   options.insert(
@@ -246,7 +220,12 @@ ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
     return status;
   }
   RangeProfile profile = calibration.getProfile();
-  if (failed(writeProfile(profile, calibration.getSums(), output))) {
+  const std::optional<InputSums> &sums = calibration.getSums();
+  if (sums) {
+    profile.sums = sums->getIndex();
+  }
+  if (failed(writeMeasured(profile, output,
+                           [&](llvm::raw_ostream &os) { sums->write(os); }))) {
     return ExitCode::BadInput;
   }
   summary.numValues = profile.values.size();
@@ -269,7 +248,7 @@ static ExitCode calibrateAndChoose(const Arguments &arguments, StringRef model,
                         : arguments;
   CalibrationSummary summary;
   // Sums have a file of their own, beside that of the ranges.
-  bool rounds = output != "-" && triesRounding(arguments);
+  bool rounds = canHaveSums(output) && triesRounding(arguments);
   if (!choosesCalibrator(arguments) && !rounds) {
     ExitCode status = calibrate(plain, model, output, summary);
     if (status == ExitCode::Success) {
@@ -318,6 +297,12 @@ ExitCode driver::runCalibrate(const Arguments &arguments) {
   std::string output = arguments.get("-o").str();
   if (output.empty()) {
     output = llvm::sys::path::stem(model).str() + ".ranges.yaml";
+  }
+  if (arguments.has("--hessians") && !canHaveSums(output)) {
+    printError() << "--hessians writes sums beside the ranges, which cannot be "
+                    "beside '"
+                 << output << "': -o names a file\n";
+    return ExitCode::BadInput;
   }
   if (failed(requireModelFile(model)) || failed(requireFolderOf(output)) ||
       (quantizesByRanges(arguments) &&

@@ -26,9 +26,21 @@ mlir::FailureOr<quantization::RangeProfile> readRangeFile(llvm::StringRef path);
 mlir::FailureOr<Arguments> keepPipedRanges(const Arguments &arguments,
                                            TemporaryFolder &folder);
 
-/// Writes a profile that was read from `source`, with its sums if `path` is in
-/// another folder; both or none. `writeComments` adds lines behind it. Prints
-/// errors.
+/// Whether a file of sums can be beside what is written to `path`, which is not
+/// so for standard output, a device or a pipe.
+bool canHaveSums(llvm::StringRef path);
+
+/// Writes a profile that was measured and, if it has an index of sums, the file
+/// of these beside it; both or none. A file of sums that an earlier profile at
+/// `path` had goes. Prints errors.
+mlir::LogicalResult
+writeMeasured(quantization::RangeProfile &profile, llvm::StringRef path,
+              llvm::function_ref<void(llvm::raw_ostream &)> writeSums);
+
+/// Writes a profile that was read from `source`, as writeMeasured does, with a
+/// copy of its sums if `path` is another file. Sums that are not there, or that
+/// cannot be beside `path`, are left out, and what they are for.
+/// `writeComments` adds lines behind the profile. Prints errors.
 mlir::LogicalResult writeRangeFile(
     quantization::RangeProfile profile, llvm::StringRef source,
     llvm::StringRef path,

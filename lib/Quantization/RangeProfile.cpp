@@ -15,6 +15,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/YAMLTraits.h"
+#include "llvm/Support/xxhash.h"
 
 #include <cmath>
 
@@ -271,6 +272,9 @@ template <> struct MappingTraits<ProductSums> {
 template <> struct MappingTraits<InputSumsIndex> {
   static void mapping(IO &io, InputSumsIndex &index) {
     io.mapRequired("file", index.file);
+    // A profile without them is of an earlier version, and of no file.
+    io.mapOptional("size", index.size, uint64_t(0));
+    mapText(io, "digest", index.digest);
     io.mapRequired("products", index.products);
   }
 };
@@ -346,6 +350,19 @@ void ValueProfile::take(const Statistics &statistics) {
     channels = std::move(found);
   }
   histogram = statistics.getHistogram().getBins();
+}
+
+static std::string computeDigest(StringRef bytes) {
+  return utohexstr(xxh3_64bits(bytes), /*LowerCase=*/true);
+}
+
+void InputSumsIndex::identify(StringRef bytes) {
+  size = bytes.size();
+  digest = computeDigest(bytes);
+}
+
+bool InputSumsIndex::isOf(StringRef bytes) const {
+  return size == bytes.size() && digest == computeDigest(bytes);
 }
 
 StringRef CalibratorTrials::findBest(bool needsWide) const {

@@ -116,6 +116,19 @@ TEST(RangeProfile, GainOfARepair_IsWrittenInTenths) {
   EXPECT_NE(write(profile).find(" 3.1\n"), std::string::npos);
 }
 
+TEST(RangeProfile, Sums_AreToldFromOthersOnceWrittenAndRead) {
+  RangeProfile profile;
+  profile.sums.emplace();
+  profile.sums->file = "r.yaml.sums";
+  profile.sums->identify("12345678");
+  llvm::Expected<RangeProfile> read = parse(write(profile));
+  ASSERT_TRUE(static_cast<bool>(read)) << llvm::toString(read.takeError());
+  EXPECT_TRUE(read->sums->isOf("12345678"));
+  EXPECT_FALSE(read->sums->isOf("12345679"));
+  EXPECT_FALSE(read->sums->isOf("1234"));
+  EXPECT_FALSE(InputSumsIndex().isOf(""));
+}
+
 TEST(RangeProfile, ChoiceOfAnEarlierVersion_IsKnownAndNotWrittenAgain) {
   llvm::Expected<RangeProfile> read =
       parse("range_profile: 1\nmodel: {}\nvalues: []\ncalibrators:\n"

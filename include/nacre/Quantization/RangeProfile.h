@@ -88,7 +88,15 @@ struct ProductSums {
 /// A file of f32 beside the profile, in the order of bytes of the machine.
 struct InputSumsIndex {
   std::string file;
+  /// How many bytes it has, and a digest of them.
+  uint64_t size = 0;
+  std::string digest;
   std::vector<ProductSums> products;
+
+  /// Takes note of the bytes of the file.
+  void identify(llvm::StringRef bytes);
+  /// Whether these are the bytes of the file.
+  bool isOf(llvm::StringRef bytes) const;
 };
 
 /// What is added to the biases of a product so that its channels are as large

@@ -82,6 +82,12 @@ LogicalResult IE::KnownRanges::readSums(Location loc) {
            << file << "', which '" << path
            << "' names: " << buffer.getError().message();
   }
+  if (!profile.sums->isOf((*buffer)->getBuffer())) {
+    return emitError(loc, "'")
+           << file << "' is not what was measured with '" << path
+           << "': take back the file that was, measure both again with nacre "
+              "calibrate, or use --rounding=nearest";
+  }
   uint64_t size = (*buffer)->getBufferSize() / sizeof(float);
   for (const ProductSums &product : profile.sums->products) {
     // One by one, for numbers may be anything.

@@ -22,6 +22,7 @@
 #include "nacre/Quantization/RangeProfile.h"
 
 #include "mlir/IR/Threading.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
@@ -50,11 +51,14 @@ public:
 
   ExitCode run();
   RangeProfile getProfile() const;
-  /// Has products of inputs be summed, too.
-  void sumInputs(const InputSumsLimits &limits) {
-    sums.emplace(samples.getNumRuns(), limits);
+  /// Has products of inputs be summed, too, those of runs that judge apart.
+  void sumInputs(const InputSumsLimits &limits, const Judges &judges) {
+    for (const SampleSet::Group &group : judges) {
+      unseen.insert(group.begin(), group.end());
+    }
+    sums = std::make_shared<InputSums>(samples.getNumRuns(), limits);
   }
-  const std::optional<InputSums> &getSums() const { return sums; }
+  const std::shared_ptr<InputSums> &getSums() const { return sums; }
   /// How often the model was compiled.
   size_t getNumCompiled() const { return numCompiled; }
 
@@ -70,7 +74,8 @@ private:
   size_t bins;
   int64_t maxBytes;
   size_t numCompiled = 0;
-  std::optional<InputSums> sums;
+  std::shared_ptr<InputSums> sums;
+  llvm::DenseSet<size_t> unseen;
   std::string graph;
   /// In the order of the model, and by name.
   std::vector<std::unique_ptr<Tap>> taps;
@@ -140,7 +145,8 @@ ExitCode Calibration::runPart(const SampleSet::Group &group, int64_t part,
       llvm::for_each(llvm::seq(found.size()), measure);
     }
     for (size_t i = 0; sums && i < found.size(); ++i) {
-      sums->add(found[i]->profile.name, seen[i].getTensor());
+      sums->add(found[i]->profile.name, seen[i].getTensor(),
+                unseen.contains(run));
     }
   }
   return ExitCode::Success;
@@ -207,26 +213,38 @@ ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
     return status;
   }
   Calibration calibration(*samples, model, static_cast<size_t>(*bins), *memory);
+  if (sumsInputs) {
+    FailureOr<Judges> judges = chooseUnseenJudges(*samples, model, status);
+    if (failed(judges)) {
+      return status;
+    }
+    summary.unseen.judges = std::move(*judges);
+  }
   if (arguments.has("--hessians")) {
     calibration.sumInputs({std::numeric_limits<double>::infinity(),
-                           /*needsRows=*/false});
-  } else if (sumsInputs) {
+                           /*needsRows=*/false},
+                          summary.unseen.judges);
+  } else if (!summary.unseen.judges.empty()) {
     // Some seconds each time that weights are rounded.
     constexpr double kMostWork = 2e10;
-    calibration.sumInputs({kMostWork, /*needsRows=*/true});
+    calibration.sumInputs({kMostWork, /*needsRows=*/true},
+                          summary.unseen.judges);
   }
   status = calibration.run();
   if (status != ExitCode::Success) {
     return status;
   }
   RangeProfile profile = calibration.getProfile();
-  const std::optional<InputSums> &sums = calibration.getSums();
+  const InputSums *sums = calibration.getSums().get();
   if (sums) {
     profile.sums = sums->getIndex();
   }
   if (failed(writeMeasured(profile, output,
                            [&](llvm::raw_ostream &os) { sums->write(os); }))) {
     return ExitCode::BadInput;
+  }
+  if (!summary.unseen.judges.empty()) {
+    summary.unseen.sums = calibration.getSums();
   }
   summary.numValues = profile.values.size();
   summary.numSamples = profile.samples;
@@ -239,16 +257,26 @@ void CalibrationSummary::print(StringRef output) const {
                << numSamples << " samples\n";
 }
 
+/// Whether weights will be rounded for inputs in any case.
+static bool asksForSums(const Arguments &arguments) {
+  return needsRanges(arguments) && arguments.get("--rounding") == "hessian";
+}
+
 static ExitCode calibrateAndChoose(const Arguments &arguments, StringRef model,
                                    StringRef output) {
   // What quantization is asked for decides which calibrators are tried, and for
   // which integers; ranges are the same for all.
-  Arguments plain = quantizesByRanges(arguments)
+  Arguments plain = needsRanges(arguments)
                         ? arguments.without(getQuantizationOptions())
                         : arguments;
   CalibrationSummary summary;
+  bool isAsked = asksForSums(arguments);
+  if (isAsked) {
+    plain = plain.with("--hessians", "");
+  }
   // Sums have a file of their own, beside that of the ranges.
-  bool rounds = canHaveSums(output) && triesRounding(arguments);
+  bool triesIt = canHaveSums(output) && triesRounding(arguments);
+  bool rounds = isAsked || triesIt;
   if (!choosesCalibrator(arguments) && !rounds) {
     ExitCode status = calibrate(plain, model, output, summary);
     if (status == ExitCode::Success) {
@@ -263,13 +291,17 @@ static ExitCode calibrateAndChoose(const Arguments &arguments, StringRef model,
     return ExitCode::BadInput;
   }
   std::string ranges = scratch.getFile("ranges.yaml"), found;
-  ExitCode status = calibrate(plain, model, ranges, summary, rounds);
+  ExitCode status = calibrate(plain, model, ranges, summary, triesIt);
   Arguments ranged = arguments.with("--ranges", ranges);
   if (status == ExitCode::Success && choosesCalibrator(arguments)) {
     status = measureCalibrators(ranged, model, found);
   }
   if (status == ExitCode::Success && rounds) {
-    status = measureRepairs(withoutRepairs(settleCalibrator(ranged)), model);
+    Arguments repaired = withoutRepairs(settleCalibrator(ranged));
+    if (isAsked) {
+      repaired = repaired.with("--rounding", "hessian");
+    }
+    status = measureRepairs(repaired, model, summary.unseen);
   }
   if (status != ExitCode::Success) {
     return status;
@@ -298,15 +330,16 @@ ExitCode driver::runCalibrate(const Arguments &arguments) {
   if (output.empty()) {
     output = llvm::sys::path::stem(model).str() + ".ranges.yaml";
   }
-  if (arguments.has("--hessians") && !canHaveSums(output)) {
-    printError() << "--hessians writes sums beside the ranges, which cannot be "
+  bool isAsked = asksForSums(arguments);
+  if ((arguments.has("--hessians") || isAsked) && !canHaveSums(output)) {
+    printError() << (isAsked ? "--rounding=hessian" : "--hessians")
+                 << " writes sums beside the ranges, which cannot be "
                     "beside '"
                  << output << "': -o names a file\n";
     return ExitCode::BadInput;
   }
   if (failed(requireModelFile(model)) || failed(requireFolderOf(output)) ||
-      (quantizesByRanges(arguments) &&
-       failed(requireQuantization(arguments)))) {
+      (needsRanges(arguments) && failed(requireQuantization(arguments)))) {
     return ExitCode::BadInput;
   }
   SampleFolders folders;

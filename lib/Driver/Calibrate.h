@@ -8,6 +8,7 @@
 #define NACRE_LIB_DRIVER_CALIBRATE_H
 
 #include "Arguments.h"
+#include "Repairs.h"
 #include "nacre/Driver/Driver.h"
 
 #include <string>
@@ -27,13 +28,15 @@ struct CalibrationSummary {
   size_t numValues = 0, numSamples = 0;
   /// How often the model was compiled.
   size_t numCompiled = 0;
+  UnseenRuns unseen;
 
   void print(llvm::StringRef output) const;
 };
 
 /// Runs the model on the samples of `--data` and writes the ranges of its
 /// values to `output`; also the sums that rounding of weights tries by default,
-/// or all of them where --hessians asks for that.
+/// where there are runs to judge it by, or all of them where --hessians asks
+/// for that.
 ExitCode calibrate(const Arguments &arguments, llvm::StringRef model,
                    llvm::StringRef output, CalibrationSummary &summary,
                    bool sumsInputs = false);

@@ -46,16 +46,18 @@ static std::optional<IE::Window> findWindow(IE::ConvOp op) {
 }
 
 /// A text that is the same for products of the same numbers.
-static std::string describe(StringRef value, size_t columns, size_t groups,
-                            const std::optional<IE::Window> &window) {
+std::string InputSums::describe(const Layer &layer) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << value << "|" << columns << "|" << groups;
-  if (window) {
+  os << layer.value << "|" << layer.columns << "|" << layer.groups;
+  if (layer.padsVary) {
+    os << "|" << layer.result;
+  } else if (layer.window) {
+    const IE::Window &window = *layer.window;
     for (ArrayRef<int64_t> sizes :
-         {ArrayRef(window->kernel), ArrayRef(window->strides),
-          ArrayRef(window->dilations), ArrayRef(window->padsBegin),
-          ArrayRef(window->padsEnd)}) {
+         {ArrayRef(window.kernel), ArrayRef(window.strides),
+          ArrayRef(window.dilations), ArrayRef(window.padsBegin),
+          ArrayRef(window.padsEnd)}) {
       os << "|";
       llvm::interleave(sizes, os, ",");
     }
@@ -77,6 +79,7 @@ InputSums::findLayer(Operation &op, const IE::ValueKeys &keys) {
   auto weights = cast<RankedTensorType>(operands->weights->get().getType());
   Layer layer;
   layer.window = convolution ? findWindow(convolution) : std::nullopt;
+  layer.padsVary = convolution && convolution.getAutoPad().starts_with("SAME_");
   layer.columns = static_cast<size_t>(
       weights.getNumElements() / weights.getDimSize(operands->channelAxis));
   layer.groups = static_cast<size_t>(operands->groups);
@@ -94,8 +97,14 @@ void InputSums::collect(ModuleOp module) {
   std::vector<Layer> layers;
   for (Operation &op : function.getOps()) {
     std::optional<Layer> layer = findLayer(op, keys);
-    if (layer && known.insert(layer->result).second) {
+    if (!layer) {
+      continue;
+    }
+    auto [it, isNew] = known.try_emplace(layer->result, nullptr);
+    if (isNew) {
       layers.push_back(std::move(*layer));
+    } else if (it->second) {
+      it->second->window = std::move(layer->window);
     }
   }
   std::vector<size_t> order(layers.size());
@@ -117,9 +126,7 @@ void InputSums::collect(ModuleOp module) {
 }
 
 void InputSums::add(Layer layer) {
-  auto [it, isNew] = numbers.try_emplace(
-      describe(layer.value, layer.columns, layer.groups, layer.window),
-      all.size());
+  auto [it, isNew] = numbers.try_emplace(describe(layer), all.size());
   if (isNew) {
     all.push_back(std::make_unique<Sums>());
     Sums &sums = *all.back();
@@ -129,6 +136,7 @@ void InputSums::add(Layer layer) {
     sums.triangles.resize(layer.groups * getTriangleSize(layer.columns));
     byValue[layer.value].push_back(it->second);
   }
+  known[layer.result] = all[it->second].get();
   products.emplace_back(std::move(layer.result), it->second);
 }
 
@@ -150,17 +158,31 @@ std::vector<size_t> InputSums::chooseRows(const Sums &sums, size_t numRows,
   return rows;
 }
 
-void InputSums::addRun(Sums &sums, size_t group, ArrayRef<float> triangle) {
-  // Sums of more runs than anybody has fit.
-  constexpr double kMost = 0x1p48;
-  ExactSum *all = sums.triangles.data() + group * triangle.size();
+void InputSums::addRun(Sums &sums, std::vector<ExactSum> &all, size_t group,
+                       ArrayRef<float> triangle) {
+  // Sums of as many runs as there may be, 1 << 20, fit.
+  constexpr float kMost = 0x1p44;
+  ExactSum *sum = all.data() + group * triangle.size();
   for (auto [i, number] : llvm::enumerate(triangle)) {
-    double limited = std::clamp(static_cast<double>(number), -kMost, kMost);
-    all[i] += std::isnan(limited) ? 0 : static_cast<ExactSum>(limited / kUnit);
+    if (std::abs(number) <= kMost) {
+      sum[i] += static_cast<ExactSum>(static_cast<double>(number) / kUnit);
+    } else {
+      sums.isCut = true; // or no number
+    }
   }
 }
 
-void InputSums::addMatrix(Sums &sums, const Tensor &tensor) {
+bool InputSums::isUseful(const Sums &sums) const {
+  // Of less units, numbers have less digits than those of f32.
+  constexpr ExactSum kLeast = 1 << 24;
+  return !sums.isCut && (!limits.needsRows || sums.numRows >= sums.columns) &&
+         llvm::any_of(sums.triangles,
+                      [](ExactSum sum) { return sum >= kLeast; });
+}
+
+/// Gives the number of rows that were added.
+size_t InputSums::addMatrix(Sums &sums, std::vector<ExactSum> &all,
+                            const Tensor &tensor) {
   ArrayRef<float> values = tensor.values<float>();
   std::vector<float> rows, triangle(getTriangleSize(sums.columns));
   std::vector<size_t> chosen =
@@ -168,9 +190,9 @@ void InputSums::addMatrix(Sums &sums, const Tensor &tensor) {
   for (size_t row : chosen) {
     llvm::append_range(rows, values.slice(row * sums.columns, sums.columns));
   }
-  sums.numRows += chosen.size();
   addProducts(triangle, sums.columns, rows);
-  addRun(sums, 0, triangle);
+  addRun(sums, all, 0, triangle);
+  return chosen.size();
 }
 
 namespace {
@@ -243,7 +265,9 @@ void WindowReader::append(int64_t first, int64_t count,
   }
 }
 
-void InputSums::addImages(Sums &sums, const Tensor &tensor) {
+/// Gives the number of rows that were added.
+size_t InputSums::addImages(Sums &sums, std::vector<ExactSum> &all,
+                            const Tensor &tensor) {
   WindowReader reader(*sums.window, tensor);
   std::vector<size_t> chosen =
       chooseRows(sums, static_cast<size_t>(reader.getNumWindows()),
@@ -251,7 +275,6 @@ void InputSums::addImages(Sums &sums, const Tensor &tensor) {
   for (size_t number : chosen) {
     reader.find(static_cast<int64_t>(number));
   }
-  sums.numRows += chosen.size();
   auto channels = tensor.getDim(1) / static_cast<int64_t>(sums.groups);
   std::vector<float> rows, triangle;
   for (size_t group = 0; group < sums.groups; ++group) {
@@ -259,22 +282,25 @@ void InputSums::addImages(Sums &sums, const Tensor &tensor) {
     reader.append(static_cast<int64_t>(group) * channels, channels, rows);
     triangle.assign(getTriangleSize(sums.columns), 0);
     addProducts(triangle, sums.columns, rows);
-    addRun(sums, group, triangle);
+    addRun(sums, all, group, triangle);
   }
+  return chosen.size();
 }
 
-void InputSums::add(StringRef value, const Tensor &tensor) {
+void InputSums::add(StringRef value, const Tensor &tensor, bool judges) {
   auto it = byValue.find(value);
   if (it == byValue.end() || tensor.getNumElements() == 0) {
     return;
   }
   for (size_t number : it->second) {
     Sums &sums = *all[number];
-    if (sums.window) {
-      addImages(sums, tensor);
-    } else {
-      addMatrix(sums, tensor);
+    if (judges) {
+      sums.judging.resize(sums.triangles.size());
     }
+    std::vector<ExactSum> &added = judges ? sums.judging : sums.triangles;
+    size_t numRows = sums.window ? addImages(sums, added, tensor)
+                                 : addMatrix(sums, added, tensor);
+    sums.numRows += numRows;
   }
 }
 
@@ -296,14 +322,16 @@ InputSumsIndex InputSums::getIndex() const {
   return index;
 }
 
-void InputSums::write(llvm::raw_ostream &os) const {
+void InputSums::write(llvm::raw_ostream &os, bool ofAll) const {
   std::vector<float> floats;
   for (const auto &sums : all) {
     if (!isUseful(*sums)) {
       continue;
     }
     floats.clear();
-    for (ExactSum sum : sums->triangles) {
+    bool addsJudging = ofAll && !sums->judging.empty();
+    for (auto [i, counted] : llvm::enumerate(sums->triangles)) {
+      ExactSum sum = counted + (addsJudging ? sums->judging[i] : 0);
       floats.push_back(static_cast<float>(static_cast<double>(sum) * kUnit));
     }
     os.write(reinterpret_cast<const char *>(floats.data()),

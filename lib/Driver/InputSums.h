@@ -17,7 +17,6 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 #include <optional>
 
 namespace nacre::driver {
@@ -32,21 +31,27 @@ struct InputSumsLimits {
   bool needsRows;
 };
 
-/// Sums that do not depend on the order of the samples, to the bit.
+/// Sums that do not depend on the order of the samples, to the bit, where a
+/// layer's numbers are neither too large nor too small for that.
 class InputSums {
 public:
   /// Of samples that are so many runs.
   InputSums(size_t numRuns, const InputSumsLimits &limits);
 
-  /// Takes note of the products of a module that is prepared for quantization.
+  /// Takes note of the products of a module that is prepared for quantization,
+  /// before values of its runs are added.
   void collect(mlir::ModuleOp module);
   /// Adds some rows of a value, if products multiply it: so many of each run
-  /// that all of them are some thousand.
-  void add(llvm::StringRef value, const interpreter::Tensor &tensor);
+  /// that all of them are some thousand. Those of a run that judges are kept
+  /// apart.
+  void add(llvm::StringRef value, const interpreter::Tensor &tensor,
+           bool judges);
 
   /// Where the file holds the sums of which product; the file.
   quantization::InputSumsIndex getIndex() const;
-  void write(llvm::raw_ostream &os) const;
+  void write(llvm::raw_ostream &os) const { write(os, /*ofAll=*/false); }
+  /// The same layers' sums with those of the runs that judge.
+  void writeAll(llvm::raw_ostream &os) const { write(os, /*ofAll=*/true); }
 
 private:
   /// A product, the value that it multiplies, and in which groups of how many
@@ -54,8 +59,9 @@ private:
   struct Layer {
     std::string result, value;
     size_t columns = 0, groups = 1;
-    /// Of a convolution.
+    /// Of a convolution; whether sizes of inputs decide its pads.
     std::optional<IE::Window> window;
+    bool padsVary = false;
 
     double getWork() const {
       auto size = static_cast<double>(columns);
@@ -64,6 +70,7 @@ private:
   };
   static std::optional<Layer> findLayer(mlir::Operation &op,
                                         const IE::ValueKeys &keys);
+  static std::string describe(const Layer &layer);
   void add(Layer layer);
 
   /// A sum of f32 in fixed point, which is exact and so the same in any order.
@@ -71,26 +78,32 @@ private:
   /// Sums that all products have in common which multiply the same numbers.
   struct Sums {
     size_t columns = 0, groups = 1, numRows = 0;
-    /// Of a convolution.
+    /// Whether numbers were too large for an exact sum, or were none.
+    bool isCut = false;
+    /// Of a convolution, in the module that was collected last.
     std::optional<IE::Window> window;
-    std::vector<ExactSum> triangles; // of each group
+    /// Of each group; those of runs that judge, if there are any.
+    std::vector<ExactSum> triangles, judging;
   };
-  /// Adds what a run has summed of a group.
-  static void addRun(Sums &sums, size_t group, llvm::ArrayRef<float> triangle);
-  void addMatrix(Sums &sums, const interpreter::Tensor &tensor);
-  void addImages(Sums &sums, const interpreter::Tensor &tensor);
+  void write(llvm::raw_ostream &os, bool ofAll) const;
+  /// Adds what a run has summed of a group to some sums of all groups.
+  static void addRun(Sums &sums, std::vector<ExactSum> &all, size_t group,
+                     llvm::ArrayRef<float> triangle);
+  size_t addMatrix(Sums &sums, std::vector<ExactSum> &all,
+                   const interpreter::Tensor &tensor);
+  size_t addImages(Sums &sums, std::vector<ExactSum> &all,
+                   const interpreter::Tensor &tensor);
   std::vector<size_t> chooseRows(const Sums &sums, size_t numRows,
                                  llvm::ArrayRef<float> values) const;
-  bool isUseful(const Sums &sums) const {
-    return !limits.needsRows || sums.numRows >= sums.columns;
-  }
+  bool isUseful(const Sums &sums) const;
 
   InputSumsLimits limits;
   size_t numRuns;
   std::vector<std::unique_ptr<Sums>> all;
   /// Products with the number of their sums, in the order of the model.
   std::vector<std::pair<std::string, size_t>> products;
-  llvm::StringSet<> known;
+  /// By product; none where it is too much work.
+  llvm::StringMap<Sums *> known;
   /// By the numbers that are multiplied, and by value.
   llvm::StringMap<size_t> numbers;
   llvm::StringMap<llvm::SmallVector<size_t, 1>> byValue;

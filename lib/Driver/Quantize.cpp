@@ -58,7 +58,7 @@ static ExitCode measureRanges(const Arguments &arguments, StringRef model,
     }
     llvm::outs() << ranges << ": " << found << "\n";
   }
-  return measureRepairs(settleCalibrator(ranged), model);
+  return measureRepairs(settleCalibrator(ranged), model, summary.unseen);
 }
 
 /// Says which calibrator biases are corrected exactly with, where the command

@@ -6,21 +6,19 @@
 
 #include "Repairs.h"
 #include "RangeFiles.h"
-#include "RoundingOption.h"
 #include "SampleSet.h"
 #include "Session.h"
-#include "Work.h"
 
 #include "nacre/Dialect/IE/Transforms/Rescaling.h"
 #include "nacre/Quantization/Distortion.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 using namespace mlir;
 using namespace nacre;
@@ -34,35 +32,24 @@ using interpreter::Datum;
 static constexpr std::pair<StringRef, StringRef> kRepairs[] = {
     {"rounding", "hessian"}, {"equalize", "auto"}, {"smooth", "auto"}};
 
-/// How many runs judge a repair, at most.
-static constexpr size_t kNumRuns = 32;
-/// How many say anything, where nobody has asked.
-static constexpr size_t kFewestRuns = 8;
-/// How many multiply-accumulates runs may take together then, and for how many
-/// shapes of samples the model is compiled: some seconds. It is no time, so
-/// that a choice does not depend on how fast a machine is, or how busy.
-static constexpr double kMostMACs = 200e9;
-static constexpr size_t kMostGroups = 8;
 /// How many decibels weights have to gain by sums of their inputs then, which
 /// are a file beside the ranges.
 static constexpr double kLeastGain = 0.3;
 
 namespace {
 
-/// A repair, and whether somebody has asked for it or it is tried anyway.
+/// A repair, whether somebody has asked for it or it is tried anyway, and who
+/// judges it.
 struct Candidate {
   StringRef name;
   bool isAsked;
+  const Judges *judges;
 };
 
 class RepairTrials {
 public:
   RepairTrials(const SampleSet &samples, StringRef model)
-      : samples(samples), chosen(samples.getGroups().size()), model(model) {}
-
-  /// Has less runs judge where all together would be too much work; false where
-  /// there are too few to say anything then.
-  bool limitWork(const Arguments &arguments);
+      : samples(samples), model(model) {}
 
   /// Whether the last trial has changed anything by a repair of that kind.
   bool hasChanged(StringRef kind) const {
@@ -70,33 +57,24 @@ public:
   }
 
   /// Decibels of the worst output of the model quantized as a command line
-  /// says.
-  FailureOr<double> measure(const Arguments &arguments);
+  /// says, in the runs that judge.
+  FailureOr<double> measure(const Arguments &arguments, const Judges &judges);
   ExitCode getStatus() const { return status; }
 
 private:
   /// The elements of each output, which outlive the session; none of one that
   /// is not f32.
   using Outputs = std::vector<std::vector<float>>;
-  LogicalResult runGroup(const Arguments &arguments, size_t number,
+  LogicalResult runGroup(const Arguments &arguments, ArrayRef<size_t> runs,
                          llvm::function_ref<void(size_t, Outputs)> visit);
-  LogicalResult findExpected(const Arguments &arguments);
-  /// The runs of a group that judge: some whose inputs decide it, so that they
-  /// are the same ones in any order.
-  FailureOr<std::vector<size_t>> chooseRuns(Session &session,
-                                            const SampleSet::Group &group);
-  /// The multiply-accumulates of a run of a group; nothing where nobody knows.
-  std::optional<double> countMACs(const Arguments &arguments,
-                                  const SampleSet::Group &group) const;
+  LogicalResult findExpected(const Arguments &arguments, const Judges &judges);
 
   const SampleSet &samples;
-  size_t numWanted = kNumRuns;
-  std::vector<std::optional<std::vector<size_t>>> chosen; // of each group
   StringRef model;
   ExitCode status = ExitCode::Success;
   std::vector<std::string> kinds;
   /// Of the model as it is, by number of the run.
-  std::vector<Outputs> expected;
+  llvm::DenseMap<size_t, Outputs> expected;
 };
 
 } // namespace
@@ -108,92 +86,14 @@ static std::vector<float> getElements(const Datum &datum) {
   return datum.getTensor().values<float>().vec();
 }
 
-/// A number that is the same for the same inputs.
-static uint64_t getDigest(ArrayRef<Datum> inputs) {
-  constexpr uint64_t kFactor = 0x9e3779b97f4a7c15;
-  uint64_t digest = 0;
-  for (const Datum &input : inputs) {
-    if (input.isTensor() && !input.getTensor().hasStrings()) {
-      ArrayRef<char> bytes = input.getTensor().getBytes();
-      digest = digest * kFactor +
-               llvm::xxh3_64bits(StringRef(bytes.data(), bytes.size()));
-    }
-  }
-  return digest;
-}
-
-FailureOr<std::vector<size_t>>
-RepairTrials::chooseRuns(Session &session, const SampleSet::Group &group) {
-  // Those of all groups together are as many as are wanted, about.
-  size_t most = llvm::divideCeil(numWanted * group.size(),
-                                 std::max(samples.getNumRuns(), numWanted));
-  std::vector<std::pair<uint64_t, size_t>> order;
-  for (size_t run : group) {
-    FailureOr<SmallVector<Datum>> inputs = samples.read(session, run);
-    if (failed(inputs)) {
-      return failure();
-    }
-    order.emplace_back(getDigest(*inputs), run);
-  }
-  llvm::sort(order);
-  std::vector<size_t> runs;
-  for (auto [digest, run] : ArrayRef(order).take_front(most)) {
-    runs.push_back(run);
-  }
-  return runs;
-}
-
-std::optional<double>
-RepairTrials::countMACs(const Arguments &arguments,
-                        const SampleSet::Group &group) const {
-  Session session;
-  std::optional<double> macs;
-  if (failed(session.configure(arguments))) {
-    return macs;
-  }
-  // The model itself is not needed.
-  session.inspect = [&](ModuleOp module) {
-    auto function = module.lookupSymbol<func::FuncOp>("main");
-    macs = countRunMACs(function.getBody());
-    return failure();
-  };
-  (void)samples.prepare(session, model, group);
-  return macs;
-}
-
-bool RepairTrials::limitWork(const Arguments &arguments) {
-  // In f32, rounded to the nearest, and by what they are multiplied by.
-  constexpr double kNumTrials = 3;
-  if (samples.getGroups().size() > kMostGroups) {
-    return false;
-  }
-  double macs = 1;
-  for (const SampleSet::Group &group : samples.getGroups()) {
-    std::optional<double> known = countMACs(arguments, group);
-    if (!known) {
-      return false;
-    }
-    macs = std::max(macs, *known);
-  }
-  auto most =
-      std::min(static_cast<double>(kNumRuns), kMostMACs / (kNumTrials * macs));
-  if (most < kFewestRuns || samples.getNumRuns() < kFewestRuns) {
-    return false;
-  }
-  numWanted = static_cast<size_t>(most);
-  return true;
-}
-
-/// Calls `visit` with the number and the outputs of each run of a group that
-/// counts.
+/// Calls `visit` with the number and the outputs of each of some runs of a
+/// group.
 LogicalResult
-RepairTrials::runGroup(const Arguments &arguments, size_t number,
+RepairTrials::runGroup(const Arguments &arguments, ArrayRef<size_t> runs,
                        llvm::function_ref<void(size_t, Outputs)> visit) {
-  // Each is compiled for.
-  if (number >= numWanted) {
+  if (runs.empty()) {
     return success();
   }
-  const SampleSet::Group &group = samples.getGroups()[number];
   Session session;
   auto fail = [&] {
     status = session.getExitCode();
@@ -209,17 +109,10 @@ RepairTrials::runGroup(const Arguments &arguments, size_t number,
     }
     return success();
   };
-  if (failed(samples.prepare(session, model, group))) {
+  if (failed(samples.prepare(session, model, runs))) {
     return fail();
   }
-  if (!chosen[number]) {
-    FailureOr<std::vector<size_t>> runs = chooseRuns(session, group);
-    if (failed(runs)) {
-      return fail();
-    }
-    chosen[number] = std::move(*runs);
-  }
-  for (size_t run : *chosen[number]) {
+  for (size_t run : runs) {
     FailureOr<SmallVector<Datum>> inputs = samples.read(session, run);
     SmallVector<Datum> outputs;
     if (failed(inputs) || failed(session.run(*inputs, outputs))) {
@@ -235,11 +128,12 @@ RepairTrials::runGroup(const Arguments &arguments, size_t number,
   return success();
 }
 
-LogicalResult RepairTrials::findExpected(const Arguments &arguments) {
+LogicalResult RepairTrials::findExpected(const Arguments &arguments,
+                                         const Judges &judges) {
   Arguments plain = withoutQuantization(arguments);
-  expected.resize(samples.getNumRuns());
-  for (size_t i = 0; i < samples.getGroups().size(); ++i) {
-    if (failed(runGroup(plain, i, [&](size_t run, Outputs outputs) {
+  for (SampleSet::Group runs : judges) {
+    llvm::erase_if(runs, [&](size_t run) { return expected.contains(run); });
+    if (failed(runGroup(plain, runs, [&](size_t run, Outputs outputs) {
           expected[run] = std::move(outputs);
         }))) {
       return failure();
@@ -248,8 +142,9 @@ LogicalResult RepairTrials::findExpected(const Arguments &arguments) {
   return success();
 }
 
-FailureOr<double> RepairTrials::measure(const Arguments &arguments) {
-  if (expected.empty() && failed(findExpected(arguments))) {
+FailureOr<double> RepairTrials::measure(const Arguments &arguments,
+                                        const Judges &judges) {
+  if (failed(findExpected(arguments, judges))) {
     return failure();
   }
   std::vector<Distortion> distortions;
@@ -263,8 +158,8 @@ FailureOr<double> RepairTrials::measure(const Arguments &arguments) {
       }
     }
   };
-  for (size_t i = 0; i < samples.getGroups().size(); ++i) {
-    if (failed(runGroup(arguments, i, add))) {
+  for (const SampleSet::Group &runs : judges) {
+    if (failed(runGroup(arguments, runs, add))) {
       return failure();
     }
   }
@@ -309,10 +204,16 @@ tryRepairs(const Arguments &arguments, ArrayRef<Candidate> candidates,
   std::vector<MeasuredRepair> measured;
   SmallVector<StringRef> kept;
   std::optional<double> before;
-  for (auto [repair, isAsked] : candidates) {
+  const Judges *last = nullptr;
+  for (auto [repair, isAsked, judges] : candidates) {
+    // Other runs have other decibels.
+    if (std::exchange(last, judges) != judges) {
+      before.reset();
+    }
     SmallVector<StringRef> tried = kept;
     tried.push_back(repair);
-    FailureOr<double> after = trials.measure(withRepairs(arguments, tried));
+    FailureOr<double> after =
+        trials.measure(withRepairs(arguments, tried), *judges);
     if (failed(after)) {
       return failure();
     }
@@ -321,7 +222,8 @@ tryRepairs(const Arguments &arguments, ArrayRef<Candidate> candidates,
       continue;
     }
     if (!before) {
-      FailureOr<double> without = trials.measure(withRepairs(arguments, kept));
+      FailureOr<double> without =
+          trials.measure(withRepairs(arguments, kept), *judges);
       if (failed(without)) {
         return failure();
       }
@@ -361,7 +263,8 @@ static LogicalResult writeRepairs(StringRef path, RangeProfile profile,
   return success();
 }
 
-/// Tries repairs on the samples of the command line.
+/// Tries repairs on the samples of the command line: what nobody has asked for
+/// on runs that it has not seen, all else on any.
 static ExitCode measureCandidates(const Arguments &arguments, StringRef model,
                                   SmallVector<Candidate> candidates,
                                   RangeProfile &profile) {
@@ -378,12 +281,12 @@ static ExitCode measureCandidates(const Arguments &arguments, StringRef model,
   if (arguments.get("--bias-correction") == "off") {
     tried = tried.with("--bias-correction", "off");
   }
-  bool isAsked = llvm::all_of(
-      candidates, [](const Candidate &candidate) { return candidate.isAsked; });
-  if (!isAsked && !trials.limitWork(withRepairs(tried, {}))) {
-    llvm::erase_if(candidates, [](const Candidate &candidate) {
-      return !candidate.isAsked;
-    });
+  FailureOr<Judges> any = chooseJudges(*samples);
+  if (failed(any)) {
+    return ExitCode::BadInput;
+  }
+  for (Candidate &candidate : candidates) {
+    candidate.judges = candidate.isAsked ? &*any : candidate.judges;
   }
   auto measured = tryRepairs(tried, candidates, trials);
   if (failed(measured)) {
@@ -393,7 +296,8 @@ static ExitCode measureCandidates(const Arguments &arguments, StringRef model,
   return ExitCode::Success;
 }
 
-ExitCode driver::measureRepairs(const Arguments &arguments, StringRef model) {
+ExitCode driver::measureRepairs(const Arguments &arguments, StringRef model,
+                                const UnseenRuns &unseen) {
   StringRef path = arguments.get("--ranges");
   FailureOr<RangeProfile> profile = readRangeFile(path);
   if (failed(profile)) {
@@ -403,13 +307,14 @@ ExitCode driver::measureRepairs(const Arguments &arguments, StringRef model) {
   for (auto [repair, value] : kRepairs) {
     std::string option = "--" + repair.str();
     bool isAsked = arguments.get(option) == value;
-    bool isOpen = repair == "rounding" && triesRounding(arguments) &&
+    bool isOpen = repair == "rounding" && !unseen.judges.empty() &&
                   profile->sums && !profile->sums->products.empty();
     if (isAsked || isOpen) {
-      candidates.push_back({repair, isAsked});
+      candidates.push_back({repair, isAsked, &unseen.judges});
     }
   }
-  bool ownsSums = triesRounding(arguments) && !arguments.has("--hessians");
+  // What rounding is not worth, nobody has asked for.
+  bool ownsSums = !unseen.judges.empty() && !arguments.has("--hessians");
   if (!candidates.empty()) {
     ExitCode status = measureCandidates(arguments, model, candidates, *profile);
     if (status != ExitCode::Success) {
@@ -418,9 +323,13 @@ ExitCode driver::measureRepairs(const Arguments &arguments, StringRef model) {
   } else if (!ownsSums) {
     return ExitCode::Success;
   }
-  bool isRounded = profile->findRepair("rounding");
-  return succeeded(
-             writeRepairs(path, std::move(*profile), ownsSums && !isRounded))
-             ? ExitCode::Success
-             : ExitCode::BadInput;
+  bool dropsSums = ownsSums && !profile->findRepair("rounding");
+  // Who has judged may be learned from now.
+  bool sumsAll = !dropsSums && unseen.sums && profile->sums;
+  LogicalResult written =
+      sumsAll ? writeMeasured(
+                    *profile, path,
+                    [&](llvm::raw_ostream &os) { unseen.sums->writeAll(os); })
+              : writeRepairs(path, std::move(*profile), dropsSums);
+  return succeeded(written) ? ExitCode::Success : ExitCode::BadInput;
 }

@@ -12,21 +12,36 @@
 #define NACRE_LIB_DRIVER_REPAIRS_H
 
 #include "Arguments.h"
+#include "InputSums.h"
+#include "Judges.h"
 #include "nacre/Driver/Driver.h"
 #include "nacre/Quantization/Distortion.h"
+
+#include <memory>
 
 namespace nacre::driver {
 
 /// The command line without repairs.
 Arguments withoutRepairs(const Arguments &arguments);
 
+/// The runs that no sums have seen, by which these can be judged, and the sums
+/// that know of them, too, for what has been judged. None where nobody tries
+/// these sums.
+struct UnseenRuns {
+  Judges judges;
+  std::shared_ptr<const InputSums> sums;
+};
+
 /// Decibels of the worst of some outputs, of those that have elements.
 double getWorstDecibels(llvm::ArrayRef<quantization::Distortion> outputs);
 
 /// Tries the repairs that the command line asks for on its samples, and writes
 /// what they are worth, and which are kept, into the range profile of
-/// --ranges. Prints errors.
-ExitCode measureRepairs(const Arguments &arguments, llvm::StringRef model);
+/// --ranges; also rounding by sums that have not seen some runs, by these, if
+/// there are any. Sums that are worth it become those of all runs. Prints
+/// errors.
+ExitCode measureRepairs(const Arguments &arguments, llvm::StringRef model,
+                        const UnseenRuns &unseen);
 
 } // namespace nacre::driver
 

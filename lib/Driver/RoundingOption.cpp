@@ -6,6 +6,7 @@
 
 #include "RoundingOption.h"
 #include "CalibratorOption.h"
+#include "RandomData.h"
 #include "Session.h"
 
 #include "nacre/Quantization/RangeProfile.h"
@@ -28,9 +29,11 @@ static bool isOpen(const Arguments &arguments) {
 }
 
 bool driver::triesRounding(const Arguments &arguments) {
-  // Runs without corrected biases do not tell what is good beside these.
+  // Runs without corrected biases do not tell what is good beside these, and
+  // random numbers nothing.
   return isOpen(arguments) && !correctsBiasesExactly(arguments) &&
-         arguments.get("--backend", "cpu") == "cpu";
+         arguments.get("--backend", "cpu") == "cpu" &&
+         !hadRandomData(arguments);
 }
 
 /// What ranges choose that have sums of inputs, which have been worth it:

@@ -37,6 +37,7 @@ public:
   /// What the command line shows of a model has been shown.
   void endInspection();
   llvm::ArrayRef<Group> getGroups() const { return groups; }
+  const Run &getRun(size_t number) const { return runs[number]; }
   size_t getNumRuns() const { return runs.size(); }
   size_t getNumSamples() const { return numSamples; }
 

@@ -103,8 +103,9 @@ def calibrate(model, data, out, *, timeout=None, **options):
     needs, in a file OUT.sums beside. With `allow_random`, DATA may be "random" or
     "random:SEED", of which there are 128 samples by default. Which `calibrator` is good is tried as
     `quantize` does it by default, for its `schema`, `activations`, `weights` and
-    `per_tensor`; with "mse" it is not. So is `rounding`; with "nearest" it is not. Raises CompileError, and Timeout after
-    `timeout` seconds.
+    `per_tensor`; with "mse" it is not. So is `rounding`; with "nearest" it is not, and
+    with "hessian" what that needs is summed of all samples, as `quantize` does it.
+    Raises CompileError, and Timeout after `timeout` seconds.
     """
     out = pathlib.Path(out)
     with sampling.folders(data) as folders:

@@ -9,7 +9,7 @@ import onnx
 import pytest
 
 import nacre
-from nacre import builders, cli
+from nacre import builders, cli, tolerances
 
 # Of bytes that rounding activations does not blur.
 EXACT = {"activations": "int16"}
@@ -112,24 +112,167 @@ def test_order_of_samples_changes_nothing(net, tmp_path, count):
     assert files[0] == files[1]
 
 
-@pytest.mark.parametrize("count, kinds, options", [
-    (7, 4, EXACT),                          # too few to tell
-    (8, 4, {**EXACT, "rounding": "nearest"}),
-    (8, 4, {**EXACT, "weights": "int16"}),  # nothing to gain
-    (8, 4, {**EXACT, "bias_correction": "exact"}),
-    (8, 4, {**EXACT, "backend": "interpreter"})])
-def test_without_gain_there_are_no_sums(net, tmp_path, count, kinds, options):
-    samples = feeds(count, kinds=kinds)
+def unlike(count=8, rows=32, columns=24):
+    """Samples whose numbers tell nothing of each other."""
+    return [{"x": random((rows, columns), 100 + i)} for i in range(count)]
+
+
+@pytest.mark.parametrize("samples, options", [
+    (feeds(7), EXACT),                          # too few to tell
+    (feeds(8), {**EXACT, "rounding": "nearest"}),
+    (feeds(8), {**EXACT, "weights": "int16"}),  # nothing to gain
+    (feeds(8), {**EXACT, "bias_correction": "exact"}),
+    (feeds(8), {**EXACT, "backend": "interpreter"}),
+    ("random", {**EXACT, "allow_random": True})])
+def test_without_gain_there_are_no_sums(net, tmp_path, samples, options):
     nacre.quantize(net, tmp_path / "small.onnx", samples, **options)
     assert not (tmp_path / "small.ranges.yaml.sums").exists()
     text = (tmp_path / "small.ranges.yaml").read_text()
     assert "rounding" not in text and "sums" not in text
 
 
+def product(path, rows, columns):
+    """One product, of rows of so many numbers."""
+    onnx.save(builders.model(
+        [builders.node("MatMul", ["x", "w"], ["y"], name="only")],
+        {"x": ("float32", [rows, columns])}, {"y": ("float32", [rows, 64])},
+        weights={"w": random((columns, 64), 1) / 5}), str(path))
+
+
+def test_too_little_gain_leaves_no_sums(tmp_path):
+    product(tmp_path / "net.onnx", 32, 24)
+    nacre.quantize(tmp_path / "net.onnx", tmp_path / "small.onnx", unlike(128),
+                   **EXACT)
+    assert not (tmp_path / "small.ranges.yaml.sums").exists()
+    text = (tmp_path / "small.ranges.yaml").read_text()
+    assert "rounding" not in text and "sums" not in text
+
+
+@pytest.mark.parametrize("count, rows", [(8, 32), (8, 64), (32, 64)])
+@pytest.mark.parametrize("options", [EXACT, {}])
+def test_what_fits_the_samples_alone_is_not_kept(tmp_path, count, rows,
+                                                 options):
+    """Of about as many rows as numbers in each, rounding learns the rows."""
+    model = tmp_path / "net.onnx"
+    product(model, rows, 256)
+    samples = unlike(count, rows, 256)
+    nacre.quantize(model, tmp_path / "auto.onnx", samples, **options)
+    nacre.quantize(model, tmp_path / "nearest.onnx", rounding="nearest",
+                   ranges=tmp_path / "auto.ranges.yaml", **options)
+    others = unlike(count + 8, rows, 256)[count:]
+    assert decibels(model, tmp_path / "auto.onnx", others) > \
+        decibels(model, tmp_path / "nearest.onnx", others) - 0.1
+    assert not (tmp_path / "auto.ranges.yaml.sums").exists()
+
+
+@pytest.mark.parametrize("count", [16, 128])
+def test_runs_judge_before_they_are_summed(tmp_path, count):
+    """Others of the same kind gain what the profile says."""
+    model = tmp_path / "net.onnx"
+    product(model, 64, 256)
+    mixture = random((60, 256), 3)
+    samples = [{"x": random((64, 60), 10 + i) @ mixture}
+               for i in range(count + 16)]
+    nacre.quantize(model, tmp_path / "auto.onnx", samples[:count], **EXACT)
+    nacre.quantize(model, tmp_path / "nearest.onnx", rounding="nearest",
+                   ranges=tmp_path / "auto.ranges.yaml", **EXACT)
+    others = samples[count:]
+    gain = decibels(model, tmp_path / "auto.onnx", others) - \
+        decibels(model, tmp_path / "nearest.onnx", others)
+    assert gain > 1
+    assert read_gain(tmp_path / "auto.ranges.yaml") == \
+        pytest.approx(gain, abs=0.5)
+
+
+@pytest.mark.parametrize("samples, options", [
+    (feeds(16), {}), (unlike(16), {"hessians": True})])
+def test_runs_that_have_judged_are_summed(tmp_path, samples, options):
+    product(tmp_path / "net.onnx", 32, 24)
+    nacre.calibrate(tmp_path / "net.onnx", samples, tmp_path / "r.yaml",
+                    **options, **EXACT)
+    rows = np.concatenate([feed["x"] for feed in samples]).astype(np.float64)
+    found = np.fromfile(tmp_path / "r.yaml.sums", np.float32)
+    np.testing.assert_allclose(found, (rows.T @ rows)[np.tril_indices(24)],
+                               **tolerances.CANCELLATION)
+
+
+@pytest.mark.parametrize("scale", [1e7, 1e19, 1e-9])
+@pytest.mark.parametrize("hessians", [False, True])
+def test_numbers_beyond_exact_sums_leave_a_layer_as_it_is(tmp_path, scale,
+                                                          hessians):
+    """Of two layers, by one that has others."""
+    model = tmp_path / "net.onnx"
+    onnx.save(builders.model(
+        [builders.node("MatMul", ["x", "w0"], ["y"], name="first"),
+         builders.node("Tanh", ["z"], ["t"]),
+         builders.node("MatMul", ["t", "w1"], ["u"], name="second")],
+        {"x": ("float32", [32, 24]), "z": ("float32", [32, 24])},
+        {"y": ("float32", [32, 8]), "u": ("float32", [32, 8])},
+        weights={"w0": random((24, 8), 1) / 5, "w1": random((24, 8), 2) / 5}),
+        str(model))
+    samples = [{"x": feed["x"] * np.float32(scale), "z": feed["x"]}
+               for feed in feeds(16)]
+    nacre.calibrate(model, samples, tmp_path / "r.yaml", hessians=hessians,
+                    **EXACT)
+    text = (tmp_path / "r.yaml").read_text()
+    products = text[text.index("sums:"):] if "sums:" in text else ""
+    found = re.findall(r"result: +(\S+)", products)
+    # The worse output decides, and does not change.
+    assert found == (["u"] if hessians else [])
+    assert read_gain(tmp_path / "r.yaml") is None
+
+
+def test_calibrate_takes_the_rounding_of_quantize(net, tmp_path):
+    for name in "ab":
+        (tmp_path / name).mkdir()
+    options = {**EXACT, "rounding": "hessian"}
+    nacre.quantize(net, tmp_path / "a" / "s.onnx", feeds(), **options)
+    nacre.calibrate(net, feeds(), tmp_path / "b" / "s.ranges.yaml", **options)
+    for name in "s.ranges.yaml", "s.ranges.yaml.sums":
+        assert (tmp_path / "a" / name).read_bytes() == \
+            (tmp_path / "b" / name).read_bytes()
+
+
+@pytest.mark.parametrize("options", [
+    ["--rounding=hessian"],
+    ["--activations=none", "--weights=int4", "--rounding=hessian"]])
+def test_sums_that_are_asked_for_need_a_file(net, tmp_path, options):
+    samples = tmp_path / "x.npz"
+    np.savez(samples, x=np.stack([feed["x"] for feed in feeds()]))
+    with pytest.raises(nacre.NacreError, match="-o names a file"):
+        cli.nacre("calibrate", net, f"--data={samples}", "-o", "-", *options)
+
+
+@pytest.mark.parametrize("sizes, options", [
+    ([12, 13], {"hessians": True}),
+    ([12, 13], {}),
+    (range(10, 43), {"rounding": "hessian"})])  # more than are judged by
+def test_order_of_sizes_changes_nothing(tmp_path, sizes, options):
+    """Where they decide the pads of a convolution, too."""
+    model = tmp_path / "net.onnx"
+    onnx.save(builders.model(
+        [builders.node("Conv", ["x", "w"], ["y"], auto_pad="SAME_UPPER",
+                       strides=[2, 2])],
+        {"x": ("float32", [1, 3, "H", "W"])},
+        {"y": ("float32", [1, 8, "A", "B"])},
+        weights={"w": random((8, 3, 3, 3), 1) / 5}), str(model))
+    sizes = [*sizes] * (16 // len(sizes) or 1)
+    samples = [{"x": random((1, 3, size, size), i).cumsum(2).cumsum(3) / 100}
+               for i, size in enumerate(sizes)]
+    files = []
+    for name, order in ("a", samples), ("b", samples[::-1]):
+        (tmp_path / name).mkdir()
+        nacre.calibrate(model, order, tmp_path / name / "r.yaml", **EXACT,
+                        **options)
+        files.append([path.read_bytes()
+                      for path in sorted((tmp_path / name).iterdir())])
+    assert len(files[0]) == 2 and files[0] == files[1]
+
+
 def test_layers_of_few_rows_keep_the_nearest_integers(tmp_path):
     onnx.save(network(rows=4, inner=400), str(tmp_path / "net.onnx"))
     nacre.quantize(tmp_path / "net.onnx", tmp_path / "small.onnx",
-                   feeds(rows=4), **EXACT)
+                   feeds(16, rows=4), **EXACT)
     text = (tmp_path / "small.ranges.yaml").read_text()
     assert re.findall(r"columns: +(\d+)", text) == ["24"]
 

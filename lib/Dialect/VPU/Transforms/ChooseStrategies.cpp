@@ -82,9 +82,16 @@ private:
       }
     });
     for (auto function : module.getOps<FunctionOpInterface>()) {
-      // What a person wrote stays, and is checked with the rest.
-      if (failed(choose(decision, function, input)) ||
-          failed(verifyDecision(function, arch, decision))) {
+      if (failed(choose(decision, function, input))) {
+        return failure();
+      }
+    }
+    if (decision == Decision::registers) {
+      limitBorders(module, input);
+    }
+    // What a person wrote stays, and is checked with the rest.
+    for (auto function : module.getOps<FunctionOpInterface>()) {
+      if (failed(verifyDecision(function, arch, decision))) {
         return failure();
       }
     }

@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chooses register tiles, whether weights are buffered or prefetched, and
-// whether a border of zeros is worth code of its own. Checks the same in what a
-// person may have written.
+// Chooses register tiles, and whether weights are buffered or prefetched.
+// Checks the same in what a person may have written.
 //
 //===----------------------------------------------------------------------===//
 
+#include "BorderChooser.h"
 #include "KernelTiles.h"
 #include "MatrixTileChooser.h"
 #include "RegisterTileChooser.h"
@@ -163,77 +163,8 @@ static StagedColumnsAttr chooseStagedColumns(Operation *op, ArchAttr arch) {
 }
 
 //===----------------------------------------------------------------------===//
-// Borders
+// Windows
 //===----------------------------------------------------------------------===//
-
-/// More tiles of several outputs at two opposite edges are too much code: each
-/// has its own where a border of zeros is left out.
-static constexpr int64_t kMostEdgeTiles = 4;
-
-/// The most tiles with code of their own along rows (0) or columns (1).
-static int64_t countEdgeTiles(NCEConvolutionOp op, unsigned dim,
-                              ArrayRef<RegisterTileAttr> tiles) {
-  int64_t most = 0;
-  for (RegisterTileAttr tile : tiles) {
-    EdgeTiles edges = countEdgeTiles(
-        *getWindow(op, dim), op.getInitType().getDimSize(2 + dim),
-        dim == 0 ? tile.getRows() : tile.getColumns());
-    most = std::max(most, edges.first + edges.last);
-  }
-  return most;
-}
-
-/// Those of these edges at which there are few such tiles.
-static BorderDims getShortEdges(Operation *op, BorderDims dims,
-                                ArrayRef<RegisterTileAttr> tiles) {
-  BorderDims few = BorderDims::none;
-  for (auto [dim, flag] :
-       llvm::enumerate(ArrayRef{BorderDims::rows, BorderDims::columns})) {
-    if (bitEnumContainsAll(dims, flag) &&
-        countEdgeTiles(cast<NCEConvolutionOp>(op), dim, tiles) <=
-            kMostEdgeTiles) {
-      few = few | flag;
-    }
-  }
-  return few;
-}
-
-/// Where leaving out a border of zeros pays for the code of tiles at the edges.
-static BorderDims chooseBorder(Operation *op, ArrayRef<RegisterTileAttr> tiles,
-                               ArchAttr arch) {
-  // Of less, it is not worth it. Nor is it where taps have few steps each: LLVM
-  // unrolls those of a window, which then share pixels, or do not fit the
-  // registers.
-  constexpr double kLeastShare = 0.02;
-  constexpr int64_t kFewSteps = 3;
-  // A tile has code for each pair of a range of rows and one of columns that
-  // the same taps reach. Of windows of 5x5, they are most of a kernel.
-  constexpr int64_t kMostPairs = 9;
-  BorderDims dims = getSkippableBorder(op, arch);
-  auto convolution = dyn_cast<NCEConvolutionOp>(op);
-  if (dims == BorderDims::none ||
-      cast<ShapedType>(convolution.getWeights().getType()).getDimSize(4) <=
-          kFewSteps) {
-    return BorderDims::none;
-  }
-  RegisterTileAttr tile = tiles.front();
-  ArrayRef<int64_t> out = convolution.getInitType().getShape();
-  WindowShape rows = *getWindow(convolution, 0),
-              columns = *getWindow(convolution, 1);
-  double rowShare = getUsefulShare(rows, out[2]),
-         columnShare = getUsefulShare(columns, out[3]);
-  if (1 - rowShare * columnShare < kLeastShare) {
-    return BorderDims::none;
-  }
-  dims = getShortEdges(op, dims, tiles);
-  bool isTooMuch = countTapRanges(rows, out[2], tile.getRows()) *
-                       countTapRanges(columns, out[3], tile.getColumns()) >
-                   kMostPairs;
-  if (isTooMuch && dims == (BorderDims::rows | BorderDims::columns)) {
-    return rowShare < columnShare ? BorderDims::rows : BorderDims::columns;
-  }
-  return dims;
-}
 
 /// True where the rows of a window are better a loop than code each: where no
 /// registers are left to keep pixels in from one row to the next, and where a
@@ -421,22 +352,6 @@ static LogicalResult verifyPrefetching(Operation *op, KernelStrategyAttr kernel,
                                "and for matrices that are not transposed and "
                                "whose weights are buffered")
              : success();
-}
-
-static LogicalResult verifyBorder(Operation *op, KernelStrategyAttr kernel,
-                                  ArchAttr arch) {
-  BorderDims dims = kernel.getSkipBorder();
-  if (!bitEnumContainsAll(getSkippableBorder(op, arch), dims)) {
-    return op->emitOpError("expected no skipBorder: it is for taps of a "
-                           "convolution in vector registers that meet a border "
-                           "of zeros");
-  }
-  if (getShortEdges(op, dims, kernel.getRegisters()) != dims) {
-    return op->emitOpError("expected no skipBorder along edges with more than ")
-           << kMostEdgeTiles
-           << " register tiles, each of which has code of its own";
-  }
-  return success();
 }
 
 static LogicalResult verifyWindow(Operation *op, KernelStrategyAttr kernel) {

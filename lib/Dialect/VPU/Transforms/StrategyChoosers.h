@@ -14,6 +14,7 @@
 #include "TilingUtils.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace nacre::VPU {
@@ -108,6 +109,10 @@ struct ClusterPart {
   /// The part of each cluster. Sizes computed at run time are kDynamic.
   llvm::SmallVector<int64_t> shape;
   /// True where copies that pad the op's operands are in the loop, and where
+/// Decides which of the borders that kernels leave out are much code for little
+/// of a module's cycles.
+void limitBorders(mlir::ModuleOp module, const ChooserInput &input);
+
   /// its neighbours may be.
   bool hasCopies, hasNeighbours;
 };

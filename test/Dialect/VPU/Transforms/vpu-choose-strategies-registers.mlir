@@ -152,15 +152,44 @@ func.func @border_of_a_small_image_is_left_out(%x: memref<1x2x9x9x16xf32>, %w: m
 
 // -----
 
-// Of 5x5 taps, those that both edges leave out have much code for tiles of several
-// rows.
+// What both edges of 5x5 taps leave out is much code, and here a part of all cycles.
 // CHECK-LABEL: func @large_window_of_a_small_image
 // V3: kernel = <registers = [<columns = 6, vectors = 2>], skipBorder = [rows, columns]>
-// V4: kernel = <registers = [<rows = 2, columns = 6, vectors = 2>], skipBorder = [columns]>
+// V4: kernel = <registers = [<rows = 2, columns = 6, vectors = 2>], skipBorder = [rows, columns]>
 // NEON: kernel = <registers = [<columns = 6, vectors = 4>], skipBorder = [rows, columns]>
-// AMX: kernel = <registers = [<rows = 2, columns = 6, vectors = 2>], skipBorder = [columns]>
+// AMX: kernel = <registers = [<rows = 2, columns = 6, vectors = 2>], skipBorder = [rows, columns]>
 func.func @large_window_of_a_small_image(%x: memref<1x2x10x10x16xf32>, %w: memref<2x2x5x5x16x16xf32>, %y: memref<1x2x6x6x16xf32>) {
   VPU.NCE.Convolution ins(%x, %w : memref<1x2x10x10x16xf32>, memref<2x2x5x5x16x16xf32>) outs(%y : memref<1x2x6x6x16xf32>) {zeroBorder = array<i64: 2, 2, 2, 2>}
+  return
+}
+
+// -----
+
+// Of a model that does much else it would be code for nothing. That of 3x3 taps is
+// little.
+// CHECK-LABEL: func private @large_window
+// V3: skipBorder = [rows, columns]
+// V4: <rows = 2, columns = 6, vectors = 2>], skipBorder = [columns]
+// NEON: skipBorder = [rows, columns]
+// AMX: <rows = 2, columns = 6, vectors = 2>], skipBorder = [columns]
+func.func private @large_window(%x: memref<1x2x10x10x16xf32>, %w: memref<2x2x5x5x16x16xf32>, %y: memref<1x2x6x6x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x10x10x16xf32>, memref<2x2x5x5x16x16xf32>) outs(%y : memref<1x2x6x6x16xf32>) {zeroBorder = array<i64: 2, 2, 2, 2>}
+  return
+}
+// CHECK-LABEL: func private @small_window
+// CHECK: VPU.NCE.Convolution{{.*}}skipBorder = [rows, columns]
+func.func private @small_window(%x: memref<1x2x10x10x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x8x8x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x10x10x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x8x8x16xf32>) {zeroBorder = array<i64: 1, 1, 1, 1>}
+  return
+}
+func.func private @all_else(%x: memref<1x64x56x56x16xf32>, %w: memref<64x64x1x1x16x16xf32>, %y: memref<1x64x56x56x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x64x56x56x16xf32>, memref<64x64x1x1x16x16xf32>) outs(%y : memref<1x64x56x56x16xf32>)
+  return
+}
+func.func @main(%x: memref<1x2x10x10x16xf32>, %w: memref<2x2x5x5x16x16xf32>, %y: memref<1x2x6x6x16xf32>, %u: memref<2x2x3x3x16x16xf32>, %z: memref<1x2x8x8x16xf32>, %a: memref<1x64x56x56x16xf32>, %b: memref<64x64x1x1x16x16xf32>, %c: memref<1x64x56x56x16xf32>) {
+  call @large_window(%x, %w, %y) : (memref<1x2x10x10x16xf32>, memref<2x2x5x5x16x16xf32>, memref<1x2x6x6x16xf32>) -> ()
+  call @small_window(%x, %u, %z) : (memref<1x2x10x10x16xf32>, memref<2x2x3x3x16x16xf32>, memref<1x2x8x8x16xf32>) -> ()
+  call @all_else(%a, %b, %c) : (memref<1x64x56x56x16xf32>, memref<64x64x1x1x16x16xf32>, memref<1x64x56x56x16xf32>) -> ()
   return
 }
 

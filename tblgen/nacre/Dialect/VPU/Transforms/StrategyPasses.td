@@ -168,7 +168,8 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     more are with it, and blocks of input channels have more than three; not at edges
     that more than four tiles of several pixels meet, as each has code of its own, and
     at one pair of edges alone where tiles would have more than nine pairs of ranges of
-    taps. A pool takes as many pixels at a time as a quarter of the registers.
+    taps, unless a hundredth of all cycles of a model or more is saved. A pool takes as
+    many pixels at a time as a quarter of the registers.
 
     Software kernels, which are structured ops, have `loops` in their `kernel` where
     these could be others. A transposition moves square blocks of

@@ -59,8 +59,8 @@ void nacre::buildHWToVPUPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(IE::createFlattenEmpty());
   pm.addNestedPass<func::FuncOp>(IE::createAssertDeclaredSizes());
   buildLateDecompositionPipeline(pm);
-  pm.addNestedPass<func::FuncOp>(IE::createExtractZeroPoints());
   addDecisions(pm, options, VPU::Decision::operators);
+  pm.addNestedPass<func::FuncOp>(IE::createExtractZeroPoints());
   ConvertIEToVPUOptions convert;
   convert.releaseConstants = options.releaseConstants;
   convert.report = options.report;
@@ -133,7 +133,6 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
   addRelease(pm, options);
   pm.addNestedPass<func::FuncOp>(VPU::createGroupLoops());
   pm.addNestedPass<func::FuncOp>(VPU::createFuseRows());
-  pm.addNestedPass<func::FuncOp>(createMergeReductions());
   addDecisions(pm, options, VPU::Decision::loops);
   pm.addNestedPass<func::FuncOp>(VPU::createApplyPadding());
   pm.addNestedPass<func::FuncOp>(VPU::createApplyClusters());
@@ -167,6 +166,7 @@ void nacre::buildVPUToLoopsPipeline(OpPassManager &pm,
     pm.addPass(createHookSteps());
   }
   pm.addPass(createReleaseWeights());
+  addDecisions(pm, options, VPU::Decision::joins);
   // Loops of software kernels are decided about as they are then.
   pm.addPass(createCollapseLoops());
   addDecisions(pm, options, VPU::Decision::registers);

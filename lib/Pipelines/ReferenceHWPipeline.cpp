@@ -33,10 +33,10 @@ static void addKernels(OpPassManager &pm, const ReferenceHWOptions &options) {
   pm.addNestedPass<func::FuncOp>(IE::createFlattenEmpty());
   pm.addNestedPass<func::FuncOp>(IE::createAssertDeclaredSizes());
   buildLateDecompositionPipeline(pm);
-  pm.addNestedPass<func::FuncOp>(IE::createExtractZeroPoints());
   VPU::ChooseStrategiesOptions choose;
   choose.decide.push_back("operators");
   pm.addPass(VPU::createChooseStrategies(choose));
+  pm.addNestedPass<func::FuncOp>(IE::createExtractZeroPoints());
   ConvertIEToVPUOptions convert;
   convert.accuracyLevel = options.accuracyLevel;
   pm.addPass(createConvertIEToVPU(convert));

@@ -240,13 +240,10 @@ DETAILS = {
     "lib/Conversion/IEToVPU/Convolution.cpp": ["kMostExact", "kMostProduct"],
     # How far sizes are traced.
     "lib/Conversion/IEToVPU/MixedSizes.cpp": ["kMaxDepth", "kMaxDepth"],
-    "lib/Conversion/IEToVPU/Pooling.cpp": ["kMaxCorrection"],
     "lib/Conversion/IEToVPU/Volume.h": ["kMaxVolumeOps"],
     "lib/Conversion/VPUToVector/Copy.cpp": ["kMostInterleaved"],
     # The registers of a matrix unit have numbers.
     "lib/Conversion/VPUToVector/MatrixTile.cpp": ["kMostParts"],
-    # What is written for loops whose sizes a run knows.
-    "lib/Dialect/VPU/Transforms/RowGroupTiling.cpp": ["kMany"],
     # The exponents of f16.
     "lib/Dialect/VPU/Transforms/NarrowWeights.cpp": ["kLeast"],
     "lib/Dialect/VPU/Transforms/WeightPacker.cpp": ["kMaxInlineElements"],

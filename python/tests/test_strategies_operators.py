@@ -15,22 +15,27 @@ from nacre import builders, cli, tolerances
 ALGORITHMS = {
     "IE.ArgMax": ["inTurn", "atOnce"],
     "IE.ArgMin": ["inTurn", "atOnce"],
-    "IE.AveragePool": ["direct", "narrowImage"],
+    "IE.AveragePool": ["direct", "software"],
     "IE.ConvTranspose": ["phases", "phasesAsChannels", "software"],
     "IE.Gemm": ["panels", "rowMajor"],
     "IE.LRN": ["direct", "slices"],
     "IE.MatMul": ["panels", "rowMajor"],
+    "IE.MatMulInteger": ["panels", "software"],
+    "IE.MaxPool": ["direct", "software", "asOperand"],
     "IE.RoiAlign": ["direct", "channelsLast"],
     "IE.Softmax": ["direct", "inPlace"],
     "IE.TopK": ["candidates", "columns", "sortedColumns"],
 }
+# Of 16-bit floats.
+ALGORITHMS_OF_NODES = {
+    "blurred": ["direct", "software", "narrowImage", "narrowSoftware"]}
 
 
 def network():
     """Operators with several algorithms, and software kernels whose loops could be
     others: transpositions of many and of few elements, a product of few rows of
     bytes, and a mean of large windows. Means of 16-bit floats are of an image that is
-    too large for a table of the engine's divisors."""
+    too large for a table of the engine's divisors. The maxima are of volumes."""
     rng = np.random.default_rng(3)
     nodes = [
         builders.node("TopK", ["columns", "k"], ["best", "places"], name="best",
@@ -54,6 +59,8 @@ def network():
         builders.node("Cast", ["halves"], ["floats"], name="floats", to=1),
         builders.node("AveragePool", ["floats"], ["blurred"], name="blurred",
                       kernel_shape=[3, 3], pads=[1] * 4),
+        builders.node("MaxPool", ["volume"], ["maxima"], name="maxima",
+                      kernel_shape=[2, 2, 2], strides=[2, 2, 2]),
         builders.node("MatMul", ["matrix", "computed"], ["product"],
                       name="product"),
         builders.node("Gemm", ["rows", "computed"], ["affine"], name="affine",
@@ -65,6 +72,7 @@ def network():
               "matrix": ("float32", [40, 52]), "colours": ("uint8", [100, 3]),
               "few": ("uint8", [2, 20]), "bytes": ("int8", [20, 70]),
               "halves": ("float16", [1, 8, 200, 190]),
+              "volume": ("float32", [1, 4, 6, 8, 6]),
               "computed": ("float32", [52, 37]), "rows": ("float32", [3, 37])}
     outputs = {"best": ("float32", [2, 4, 12]), "places": ("int64", [2, 4, 12]),
                "larger": ("float32", [1, 3, 42, 50]),
@@ -75,6 +83,7 @@ def network():
                "sums": ("int32", [2, 70]), "means": ("float32", [1, 8, 20, 24]),
                "highest": ("int64", [2, 1, 12]), "lowest": ("int64", [2, 90, 1]),
                "blurred": ("float32", [1, 8, 200, 190]),
+               "maxima": ("float32", [1, 4, 3, 4, 3]),
                "product": ("float32", [40, 37]), "affine": ("float32", [3, 52])}
     model = builders.model(
         nodes, inputs, outputs, opset=16,
@@ -107,7 +116,9 @@ def draw_loops(rng, entry):
 
 def draw(rng, entry):
     if entry["decides"] == "operators":
-        algorithm = rng.choice(ALGORITHMS[entry["signature"].split(" ")[0]])
+        algorithms = ALGORITHMS[entry["signature"].split(" ")[0]]
+        algorithm = rng.choice(
+            ALGORITHMS_OF_NODES.get(entry["node"], algorithms))
         return f"#VPU.strategy<algorithm = {algorithm}>"
     return draw_loops(rng, entry)
 
@@ -151,7 +162,8 @@ def test_any_strategy_has_the_same_results(chosen, seed, tmp_path):
     file.write_text(json.dumps({**strategies, "ops": entries}))
     found = run(model, feeds, tmp_path, "cpu", *options,
                 f"--strategies={file}")
-    for name in ("best", "places", "turned", "planes", "sums", "highest", "lowest"):
+    for name in ("best", "places", "turned", "planes", "sums", "highest", "lowest",
+                 "maxima"):
         np.testing.assert_array_equal(found[name], expected[name])
     for name in expected:
         np.testing.assert_allclose(found[name], expected[name],
@@ -168,3 +180,57 @@ def test_an_algorithm_that_cannot_be_applied_is_refused(chosen, tmp_path):
     with pytest.raises(cli.NacreError, match="'best'.*expected algorithm = "
                                              "candidates or columns or sortedColumns alone"):
         run(model, feeds, tmp_path, "cpu", *options, f"--strategies={file}")
+
+
+def reductions():
+    """Two reductions of one operand, rows that are summed where they are computed,
+    and a layer of which cores share the channels of the result."""
+    rng = np.random.default_rng(4)
+    nodes = [
+        builders.node("ReduceMax", ["table"], ["most"], name="most", axes=[0, 1],
+                      keepdims=0),
+        builders.node("ReduceMin", ["table"], ["least"], name="least",
+                      axes=[0, 1], keepdims=0),
+        builders.node("Softmax", ["row"], ["shares"], name="shares"),
+        builders.node("Conv", ["image", "w"], ["first"], name="first"),
+        builders.node("Conv", ["first", "u"], ["layer"], name="layer"),
+    ]
+    inputs = {"table": ("float32", [300, 200]), "row": ("float32", [1, 3000]),
+              "image": ("float32", [1, 96, 7, 7])}
+    outputs = {"most": ("float32", []), "least": ("float32", []),
+               "shares": ("float32", [1, 3000]),
+               "layer": ("float32", [1, 320, 7, 7])}
+    model = builders.model(
+        nodes, inputs, outputs, opset=13,
+        weights={"w": rng.standard_normal((512, 96, 1, 1)).astype(np.float32),
+                 "u": rng.standard_normal((320, 512, 1, 1)).astype(np.float32)})
+    feeds = {name: rng.standard_normal(shape).astype(dtype)
+             for name, (dtype, shape) in inputs.items()}
+    return model, feeds
+
+
+@pytest.mark.parametrize("decides, word", [
+    ("groups", "merge = "), ("joins", "joinStored = true"),
+    ("buffers", "prefetchInput = true")])
+def test_what_is_read_once_or_early_has_the_same_results_without(decides, word,
+                                                                 tmp_path):
+    model, feeds = reductions()
+    options = ["--vpu-arch=host", "--threads=2"]
+    dump = tmp_path / "chosen.json"
+    expected = run(model, feeds, tmp_path, "cpu", *options,
+                   f"--dump-strategies={dump}")
+    strategies = json.loads(dump.read_text())
+    entries = [dict(entry, strategy="#VPU.strategy<>")
+               for entry in strategies["ops"]
+               if entry["decides"] == decides and word in entry["strategy"]]
+    if decides != "buffers":  # how large an input may be, the host says
+        assert entries
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps({**strategies, "ops": entries}))
+    again = tmp_path / "again.json"
+    found = run(model, feeds, tmp_path, "cpu", *options,
+                f"--strategies={file}", f"--dump-strategies={again}")
+    assert word not in again.read_text()
+    for name in expected:
+        np.testing.assert_allclose(found[name], expected[name],
+                                   **tolerances.CANCELLATION)

@@ -45,7 +45,7 @@
 // And so is a decision that nobody takes.
 // RUN: sed 's/"decides": "loops"/"decides": "colours"/' %t/chosen.json > %t/decides.json
 // RUN: %python %S/Inputs/status.py 2 nacre compile %s --vpu-arch=x86-64-v4 --threads=2 --strategies=%t/decides.json -o %t/a.so 2>&1 | FileCheck %s --check-prefix=DECIDES
-// DECIDES: error: {{.*}}decides.json{{.*}}expected "decides" to be one of "operators", "algorithms", "concurrency", "groups", "loops", "software", "buffers", "registers", found "colours"
+// DECIDES: error: {{.*}}decides.json{{.*}}expected "decides" to be one of "operators", "algorithms", "concurrency", "groups", "loops", "software", "buffers", "joins", "registers", found "colours"
 // RUN: sed 's/"decides": "loops",//' %t/chosen.json > %t/undecided.json
 // RUN: %python %S/Inputs/status.py 2 nacre compile %s --vpu-arch=x86-64-v4 --threads=2 --strategies=%t/undecided.json -o %t/a.so 2>&1 | FileCheck %s --check-prefix=FIELDS
 // FIELDS: error: {{.*}}undecided.json{{.*}}expected each entry to have "decides", "node", "index", "signature" and "strategy"

@@ -260,7 +260,9 @@ struct AveragePoolToLinalg final : OpConversionPattern<IE::AveragePoolOp> {
     }
     const Sizes &sizes = all->front();
     Value input = adaptor.getInput();
-    if (VPU::getAlgorithm(op) == VPU::Algorithm::narrowImage) {
+    VPU::Algorithm algorithm = VPU::getAlgorithm(op);
+    if (algorithm == VPU::Algorithm::narrowImage ||
+        algorithm == VPU::Algorithm::narrowSoftware) {
       // The sum extends each element that it reads, and no image in f32 is
       // written, padded and read.
       auto cast = op.getInput().getDefiningOp<IE::CastOp>();

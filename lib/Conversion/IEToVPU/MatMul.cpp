@@ -15,6 +15,7 @@
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/Utils/ProductUtils.h"
 #include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
+#include "nacre/Dialect/Nacre/IR/LoweringInterface.h"
 #include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 #include "nacre/Support/Memory.h"
 
@@ -321,9 +322,9 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
           op, "needs a left operand of one zero point and known columns, on an "
               "NPU a constant one and of known size");
     }
-    if (IE::hasFewRows(op)) {
+    if (isLeftToSoftware(op)) {
       return rewriter.notifyMatchFailure(
-          op, "has too few rows to pack the right matrix for");
+          op, "its strategy leaves it to a software kernel");
     }
     bool isShared = weights && rhsType.getRank() == 2;
     std::optional<Product> sizes =

@@ -12,6 +12,8 @@
 #include "Volume.h"
 
 #include "nacre/Dialect/IE/IR/Pooling.h"
+#include "nacre/Dialect/Nacre/IR/LoweringInterface.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -141,13 +143,12 @@ template <typename Op> static std::optional<PoolWindows> getWindows(Op op) {
              : std::nullopt;
 }
 
-/// True for a volume in ONNX's order, to be pooled by windows that do not
-/// overlap: bringing it into that of images takes longer.
-static bool isForeignVolume(Value value, const PoolWindows &windows) {
-  const auto &[depth, flat] = windows;
-  return cast<RankedTensorType>(value.getType()).getRank() == 5 &&
-         !getBlockedImage(value) && depth.kernel <= depth.stride &&
-         flat.kernel[0] <= flat.strides[0] && flat.kernel[1] <= flat.strides[1];
+/// True where the strategy of a pool leaves it to a software kernel, as it is
+/// or where its operand does not come from the engine.
+template <typename Op> static bool isForSoftware(Op op) {
+  return isLeftToSoftware(op) ||
+         (VPU::getAlgorithm(op) == VPU::Algorithm::asOperand &&
+          !getBlockedImage(op.getInput()));
 }
 
 /// True where a scratchpad does not hold what windows over depth meet of
@@ -181,10 +182,9 @@ struct MaxPoolToVPU final : VPUPattern<IE::MaxPoolOp> {
     if (!windows) {
       return rewriter.notifyMatchFailure(op, "has negative padding");
     }
-    if (isForeignVolume(op.getInput(), *windows)) {
+    if (isForSoftware(op)) {
       return rewriter.notifyMatchFailure(
-          op, "pools volumes that do not come from the engine, each element "
-              "of them once");
+          op, "its strategy leaves it to a software kernel");
     }
     if (exceedsScratchpad(arch, op.getOutput(), windows->depth)) {
       return rewriter.notifyMatchFailure(op, "images exceed the scratchpad");
@@ -211,10 +211,9 @@ struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
     if (!windows) {
       return rewriter.notifyMatchFailure(op, "has negative padding");
     }
-    if (isForeignVolume(op.getInput(), *windows)) {
+    if (isForSoftware(op)) {
       return rewriter.notifyMatchFailure(
-          op, "pools volumes that do not come from the engine, each element "
-              "of them once");
+          op, "its strategy leaves it to a software kernel");
     }
     const auto &[depth, window] = *windows;
     if (exceedsScratchpad(arch, op.getOutput(), depth)) {
@@ -245,11 +244,6 @@ struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
     bool corrects = padded && !op.getCountIncludePad();
     auto outputType = cast<RankedTensorType>(op.getOutput().getType());
     bool isStatic = type.hasStaticShape() && outputType.hasStaticShape();
-    if (corrects && isStatic && outputType.getNumElements() > kMaxCorrection) {
-      return rewriter.notifyMatchFailure(
-          op, "windows over the padding have other divisors, and a table of "
-              "them would be large");
-    }
     Correction correct = isStatic ? &AveragePoolToVPU::correct
                                   : &AveragePoolToVPU::correctAtRunTime;
     replaceWithPool<VPU::NCEAveragePoolOp>(
@@ -259,9 +253,6 @@ struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
   }
 
 private:
-  /// Elements of a table of corrections: more would rather be computed.
-  static constexpr int64_t kMaxCorrection = int64_t(1) << 18;
-
   /// How many of a window's taps lie inside the image.
   static int64_t countInside(const Window2D &window, int dim, int64_t output,
                              int64_t extent) {

@@ -6,8 +6,8 @@
 // over 106,624: LLVM vectorises the innermost loop only. Dimensions of size 1
 // that an operand is broadcast along are left out of it first, as a scale of
 // (1, 34, 1, 1) would otherwise keep all loops apart. Before loops over several
-// dimensions are one, those that reduce long rows are joined to the ones that
-// compute these (JoinReductions.cpp).
+// dimensions are one, those that reduce rows are joined to the ones that
+// compute these where strategies say so (JoinReductions.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -164,11 +164,13 @@ private:
 
 struct CollapseLoopsPass final
     : nacre::impl::CollapseLoopsBase<CollapseLoopsPass> {
-  using CollapseLoopsBase::CollapseLoopsBase;
-
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    numJoined += joinReductions(rewriter, getOperation(), minElements);
+    FailureOr<int64_t> joined = joinReductions(rewriter, getOperation());
+    if (failed(joined)) {
+      return signalPassFailure();
+    }
+    numJoined += *joined;
     RewritePatternSet patterns(&getContext());
     patterns.add<DropBroadcastDims>(&getContext());
     linalg::populateCollapseDimensions(patterns, findRuns);

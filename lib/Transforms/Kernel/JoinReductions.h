@@ -11,10 +11,11 @@
 
 namespace nacre {
 
-/// Has rows of at least `minElements`, or of unknown length, reduced by the
-/// elementwise op that stores them; returns how many ops became part of others.
-int64_t joinReductions(mlir::RewriterBase &rewriter, mlir::Operation *root,
-                       int64_t minElements);
+/// Has rows reduced by the elementwise op that stores them where strategies say
+/// so; returns how many ops became part of others. An error names an op of
+/// which that cannot be.
+mlir::FailureOr<int64_t> joinReductions(mlir::RewriterBase &rewriter,
+                                        mlir::Operation *root);
 
 } // namespace nacre
 

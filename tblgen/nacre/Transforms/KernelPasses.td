@@ -21,23 +21,17 @@ def CollapseLoops : Pass<"collapse-loops"> {
     1 is read through a view without them.
 
     A structured op that reduces rows which an elementwise one before it has stored
-    becomes one with it, which has both results: elements are reduced while they are
-    in registers. Sums may differ in the last bits, since LLVM chooses how many
-    partial sums a loop has. Short rows are left alone, for a loop over the elements
-    of many of them is one of whole vectors.
+    becomes one with it, which has both results, where its strategy has `joinStored`:
+    elements are reduced while they are in registers. Sums may differ in the last
+    bits, since LLVM chooses how many partial sums a loop has.
 
     ```mlir
     linalg.generic … ["parallel", "parallel"]} ins(%x, %max : …) outs(%exp : memref<1x4096xf32>) { … math.exp … }
-    linalg.generic … ["parallel", "reduction"]} ins(%exp : memref<1x4096xf32>) outs(%sum : memref<1xf32>) { … arith.addf … }
+    linalg.generic … ["parallel", "reduction"]} ins(%exp : memref<1x4096xf32>) outs(%sum : memref<1xf32>) { … arith.addf … } {VPU.strategy = #VPU.strategy<kernel = <loops = <joinStored = true>>>}
     // becomes
     linalg.generic … ["parallel", "reduction"]} ins(%x, %max : …) outs(%exp, %sum : memref<1x4096xf32>, memref<1xf32>) { … }
     ```
   }];
-  let options = [
-    Option<"minElements", "min-elements", "int64_t",
-           /*default=*/"::nacre::VPU::kJoinedRowElements",
-           "Shortest rows that are reduced where they are computed">
-  ];
   let statistics = [
     Statistic<"numJoined", "num-joined", "Number of reductions joined to others">
   ];

@@ -120,31 +120,6 @@ def InlineGathers : Pass<"inline-gathers"> {
   ];
 }
 
-def MergeReductions : Pass<"merge-reductions", "::mlir::func::FuncOp"> {
-  let summary = "Reduce a large operand once for several results";
-  let description = [{
-    Two structured ops that reduce the same operands by the same loops become one
-    with the results of both, such as the least and the largest element that a
-    scale is computed of. Each of them would read the operand from memory.
-
-    Example:
-    ```mlir
-    %least = linalg.generic … ins(%x : tensor<4096x384xf32>) outs(%0 : tensor<f32>) { … arith.minimumf … }
-    %most = linalg.generic … ins(%x : tensor<4096x384xf32>) outs(%1 : tensor<f32>) { … arith.maximumf … }
-    // becomes
-    %both:2 = linalg.generic … ins(%x : tensor<4096x384xf32>) outs(%0, %1 : tensor<f32>, tensor<f32>) { … }
-    ```
-  }];
-  let options = [
-    Option<"minElements", "min-elements", "int64_t",
-           /*default=*/"::nacre::VPU::kNearFloats",
-           "Smallest operand that is worth it">
-  ];
-  let statistics = [
-    Statistic<"numMerged", "num-merged", "Number of ops merged into others">
-  ];
-}
-
 def BindResults : Pass<"bind-results", "::mlir::func::FuncOp"> {
   let summary = "Let results be computed in the memory that is there for them";
   let description = [{

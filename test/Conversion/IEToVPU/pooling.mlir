@@ -32,12 +32,16 @@ func.func @average_pool_of_partial_windows_is_corrected(%x: tensor<1x1x2x3xf32>)
 
 // -----
 
-// A table of corrections as large as this is not worth its memory.
-// CHECK-LABEL: @large_average_pool_of_partial_windows_stays
+// CHECK-LABEL: @pools_by_software_stay
 // CHECK: IE.AveragePool
-func.func @large_average_pool_of_partial_windows_stays(%x: tensor<1x16x256x256xf32>) -> tensor<1x16x256x256xf32> {
-  %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x16x256x256xf32>) -> tensor<1x16x256x256xf32>
-  return %0 : tensor<1x16x256x256xf32>
+// CHECK: IE.MaxPool
+// CHECK: IE.AveragePool
+func.func @pools_by_software_stay(%x: tensor<1x16x8x8xf32>, %h: tensor<1x16x8x8xf16>) -> (tensor<1x16x8x8xf32>, tensor<1x16x4x4xf32>, tensor<1x16x6x6xf32>) {
+  %0 = IE.AveragePool(%x) {VPU.strategy = #VPU.strategy<algorithm = software>, kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32>
+  %1 = IE.MaxPool(%x) {VPU.strategy = #VPU.strategy<algorithm = software>, kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<1x16x8x8xf32>) -> tensor<1x16x4x4xf32>
+  %2 = IE.Cast %h to f32 : tensor<1x16x8x8xf16> -> tensor<1x16x8x8xf32>
+  %3 = IE.AveragePool(%2) {VPU.strategy = #VPU.strategy<algorithm = narrowSoftware>, kernel_shape = array<i64: 3, 3>} : (tensor<1x16x8x8xf32>) -> tensor<1x16x6x6xf32>
+  return %0, %1, %3 : tensor<1x16x8x8xf32>, tensor<1x16x4x4xf32>, tensor<1x16x6x6xf32>
 }
 
 // -----

@@ -128,13 +128,24 @@ func.func @average_of_a_volume_is_that_of_its_images(%x: tensor<2x16x4x4x4xf32>)
 
 // -----
 
-// Reordering takes longer than pooling, but where windows overlap.
-// CHECK-LABEL: @pools_of_other_volumes_stay
+// CHECK-LABEL: @pool_as_its_operand_stays_where_that_is_of_software
 // CHECK: IE.MaxPool
 // CHECK-NOT: VPU.NCE
-func.func @pools_of_other_volumes_stay(%x: tensor<1x16x4x4x4xf32>) -> tensor<1x16x2x2x2xf32> {
-  %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 2, 2, 2>, strides = array<i64: 2, 2, 2>} : (tensor<1x16x4x4x4xf32>) -> tensor<1x16x2x2x2xf32>
+func.func @pool_as_its_operand_stays_where_that_is_of_software(%x: tensor<1x16x4x4x4xf32>) -> tensor<1x16x2x2x2xf32> {
+  %0 = IE.MaxPool(%x) {VPU.strategy = #VPU.strategy<algorithm = asOperand>, kernel_shape = array<i64: 2, 2, 2>, strides = array<i64: 2, 2, 2>} : (tensor<1x16x4x4x4xf32>) -> tensor<1x16x2x2x2xf32>
   return %0 : tensor<1x16x2x2x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @pool_as_its_operand_is_of_the_engine_where_that_is
+// CHECK: VPU.NCE.Convolution
+// CHECK-COUNT-2: VPU.NCE.MaxPool
+func.func @pool_as_its_operand_is_of_the_engine_where_that_is(%x: tensor<1x16x4x4x4xf32>) -> tensor<1x16x2x2x2xf32> {
+  %w = IE.Constant dense<0.1> : tensor<16x16x1x1x1xf32>
+  %0 = IE.Conv(%x, %w) : (tensor<1x16x4x4x4xf32>, tensor<16x16x1x1x1xf32>) -> tensor<1x16x4x4x4xf32>
+  %1 = IE.MaxPool(%0) {VPU.strategy = #VPU.strategy<algorithm = asOperand>, kernel_shape = array<i64: 2, 2, 2>, strides = array<i64: 2, 2, 2>} : (tensor<1x16x4x4x4xf32>) -> tensor<1x16x2x2x2xf32>
+  return %1 : tensor<1x16x2x2x2xf32>
 }
 
 // -----
@@ -164,10 +175,10 @@ func.func @volumes_are_joined_in_place(%x: tensor<1x16x4x4x4xf32>) -> tensor<1x3
 
 // -----
 
-// CHECK-LABEL: @overlapping_pools_of_other_volumes_are_reordered
+// CHECK-LABEL: @direct_pools_of_other_volumes_are_reordered
 // CHECK: VPU.NCE.MaxPool {{.*}} {kernel = array<i64: 1, 1>} -> tensor<4x1x4x4x16xf32>
 // CHECK: VPU.NCE.MaxPool {{.*}} {kernel = array<i64: 3, 1>} -> tensor<1x1x2x16x16xf32>
-func.func @overlapping_pools_of_other_volumes_are_reordered(%x: tensor<1x16x4x4x4xf32>) -> tensor<1x16x2x4x4xf32> {
+func.func @direct_pools_of_other_volumes_are_reordered(%x: tensor<1x16x4x4x4xf32>) -> tensor<1x16x2x4x4xf32> {
   %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 3, 1, 1>} : (tensor<1x16x4x4x4xf32>) -> tensor<1x16x2x4x4xf32>
   return %0 : tensor<1x16x2x4x4xf32>
 }

@@ -19,6 +19,7 @@
 // CHECK-NEXT: %[[R:.*]] = arith.addf %[[T]], %[[P]]
 // CHECK-NEXT: linalg.yield %[[P]], %[[R]]
 // CHECK-NOT: linalg.generic
+// CHECK-NOT: VPU.strategy
 // CHECK: return
 func.func @exponentials_are_summed_as_they_are_computed(%x: memref<4x4096xf32> {llvm.noalias}, %m: memref<4x1xf32> {llvm.noalias}, %e: memref<4x4096xf32> {llvm.noalias}, %s: memref<4x1xf32> {llvm.noalias}) {
   %zero = arith.constant 0.0 : f32
@@ -30,7 +31,7 @@ func.func @exponentials_are_summed_as_they_are_computed(%x: memref<4x4096xf32> {
   }
   %view = memref.expand_shape %e [[0, 1], [2]] output_shape [4, 1, 4096] : memref<4x4096xf32> into memref<4x1x4096xf32>
   linalg.fill ins(%zero : f32) outs(%s : memref<4x1xf32>)
-  linalg.generic {indexing_maps = [#box, #plane], iterator_types = ["parallel", "parallel", "reduction"]} ins(%view : memref<4x1x4096xf32>) outs(%s : memref<4x1xf32>) {
+  linalg.generic {indexing_maps = [#box, #plane], iterator_types = ["parallel", "parallel", "reduction"]} ins(%view : memref<4x1x4096xf32>) outs(%s : memref<4x1xf32>) attrs = {VPU.strategy = #VPU.strategy<kernel = <loops = <joinStored = true>>>} {
   ^bb0(%a: f32, %o: f32):
     %t = arith.addf %o, %a : f32
     linalg.yield %t : f32
@@ -43,32 +44,10 @@ func.func @exponentials_are_summed_as_they_are_computed(%x: memref<4x4096xf32> {
 #all = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 
-// CHECK-LABEL: func @short_rows_stay_apart
+// CHECK-LABEL: func @rows_without_a_strategy_stay_apart
 // CHECK: linalg.generic {{.*}}["parallel"
 // CHECK: linalg.generic {{.*}}["parallel", "reduction"]
-func.func @short_rows_stay_apart(%x: memref<64x100xf32> {llvm.noalias}, %e: memref<64x100xf32> {llvm.noalias}, %s: memref<64xf32> {llvm.noalias}) {
-  linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x100xf32>) outs(%e : memref<64x100xf32>) {
-  ^bb0(%a: f32, %o: f32):
-    %p = math.exp %a : f32
-    linalg.yield %p : f32
-  }
-  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%e : memref<64x100xf32>) outs(%s : memref<64xf32>) {
-  ^bb0(%a: f32, %o: f32):
-    %t = arith.addf %o, %a : f32
-    linalg.yield %t : f32
-  }
-  return
-}
-
-// -----
-
-#all = affine_map<(d0, d1) -> (d0, d1)>
-#row = affine_map<(d0, d1) -> (d0)>
-
-// CHECK-LABEL: func @total_that_may_be_an_input_stays_apart
-// CHECK: linalg.generic {{.*}}["parallel"
-// CHECK: linalg.generic {{.*}}["parallel", "reduction"]
-func.func @total_that_may_be_an_input_stays_apart(%x: memref<64x4096xf32>, %e: memref<64x4096xf32> {llvm.noalias}, %s: memref<64xf32>) {
+func.func @rows_without_a_strategy_stay_apart(%x: memref<64x4096xf32> {llvm.noalias}, %e: memref<64x4096xf32> {llvm.noalias}, %s: memref<64xf32> {llvm.noalias}) {
   linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x4096xf32>) outs(%e : memref<64x4096xf32>) {
   ^bb0(%a: f32, %o: f32):
     %p = math.exp %a : f32
@@ -77,77 +56,6 @@ func.func @total_that_may_be_an_input_stays_apart(%x: memref<64x4096xf32>, %e: m
   linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%e : memref<64x4096xf32>) outs(%s : memref<64xf32>) {
   ^bb0(%a: f32, %o: f32):
     %t = arith.addf %o, %a : f32
-    linalg.yield %t : f32
-  }
-  return
-}
-
-// -----
-
-#all = affine_map<(d0, d1) -> (d0, d1)>
-#row = affine_map<(d0, d1) -> (d0)>
-
-// CHECK-LABEL: func @input_that_is_written_in_between_keeps_them_apart
-// CHECK: linalg.generic {{.*}}["parallel"
-// CHECK: linalg.fill
-// CHECK: linalg.generic {{.*}}["parallel", "reduction"]
-func.func @input_that_is_written_in_between_keeps_them_apart(%x: memref<64x4096xf32> {llvm.noalias}, %e: memref<64x4096xf32> {llvm.noalias}, %s: memref<64xf32> {llvm.noalias}) {
-  %zero = arith.constant 0.0 : f32
-  linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x4096xf32>) outs(%e : memref<64x4096xf32>) {
-  ^bb0(%a: f32, %o: f32):
-    %p = math.exp %a : f32
-    linalg.yield %p : f32
-  }
-  linalg.fill ins(%zero : f32) outs(%x : memref<64x4096xf32>)
-  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%e : memref<64x4096xf32>) outs(%s : memref<64xf32>) {
-  ^bb0(%a: f32, %o: f32):
-    %t = arith.addf %o, %a : f32
-    linalg.yield %t : f32
-  }
-  return
-}
-
-// -----
-
-#all = affine_map<(d0, d1) -> (d0, d1)>
-#column = affine_map<(d0, d1) -> (d1)>
-
-// CHECK-LABEL: func @sum_of_columns_stays_apart
-// CHECK: linalg.generic {{.*}}["parallel"
-// CHECK: linalg.generic {{.*}}["reduction", "parallel"]
-func.func @sum_of_columns_stays_apart(%x: memref<64x4096xf32> {llvm.noalias}, %e: memref<64x4096xf32> {llvm.noalias}, %s: memref<4096xf32> {llvm.noalias}) {
-  linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x4096xf32>) outs(%e : memref<64x4096xf32>) {
-  ^bb0(%a: f32, %o: f32):
-    %p = math.exp %a : f32
-    linalg.yield %p : f32
-  }
-  linalg.generic {indexing_maps = [#all, #column], iterator_types = ["reduction", "parallel"]} ins(%e : memref<64x4096xf32>) outs(%s : memref<4096xf32>) {
-  ^bb0(%a: f32, %o: f32):
-    %t = arith.addf %o, %a : f32
-    linalg.yield %t : f32
-  }
-  return
-}
-
-// -----
-
-#all = affine_map<(d0, d1) -> (d0, d1)>
-#row = affine_map<(d0, d1) -> (d0)>
-
-// A loop with it would not be vectorised.
-// CHECK-LABEL: func @total_that_is_scaled_at_each_step_stays_apart
-// CHECK: linalg.generic {{.*}}["parallel"
-// CHECK: linalg.generic {{.*}}["parallel", "reduction"]
-func.func @total_that_is_scaled_at_each_step_stays_apart(%x: memref<64x4096xf32> {llvm.noalias}, %e: memref<64x4096xf32> {llvm.noalias}, %s: memref<64xf32> {llvm.noalias}) {
-  linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x4096xf32>) outs(%e : memref<64x4096xf32>) {
-  ^bb0(%a: f32, %o: f32):
-    %p = math.exp %a : f32
-    linalg.yield %p : f32
-  }
-  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%e : memref<64x4096xf32>) outs(%s : memref<64xf32>) {
-  ^bb0(%a: f32, %o: f32):
-    %h = arith.mulf %o, %a : f32
-    %t = arith.addf %h, %a : f32
     linalg.yield %t : f32
   }
   return

@@ -12,7 +12,6 @@
 #include "nacre/Dialect/IE/Utils/ProductUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -210,17 +209,6 @@ static LogicalResult verifyZeroPoint(OpT op, Value zeroPoint, Value matrix,
            << type << " that broadcasts to it, found " << zeroPoint.getType();
   }
   return success();
-}
-
-bool nacre::IE::hasFewRows(MatMulIntegerOp op) {
-  constexpr int64_t kFew = 2;
-  auto lhs = cast<RankedTensorType>(op.getLhs().getType());
-  auto rhs = cast<RankedTensorType>(op.getRhs().getType());
-  if (!lhs.hasStaticShape() || rhs.getRank() != 2 || !op.getRhs().hasOneUse() ||
-      matchPattern(op.getRhs(), m_Constant())) {
-    return false;
-  }
-  return lhs.getNumElements() <= kFew * lhs.getShape().back();
 }
 
 IE::TransposeOp nacre::IE::getColumnTranspose(MatMulOp op) {

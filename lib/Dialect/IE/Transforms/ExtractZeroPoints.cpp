@@ -21,8 +21,8 @@
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Utils/Builders.h"
-#include "nacre/Dialect/IE/Utils/ProductUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Dialect/Nacre/IR/LoweringInterface.h"
 #include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -141,8 +141,8 @@ static Value buildDifferences(OpBuilder &builder, Location loc, Value weights,
       builder, loc, DenseElementsAttr::get(type, ArrayRef<int8_t>(bytes)));
 }
 
-/// Matrices that an engine can multiply: static ones, or rows of any number
-/// with one constant matrix.
+/// Matrices that an engine can multiply, and is to: static ones, or rows of any
+/// number with one constant matrix.
 static bool canMultiply(IE::MatMulIntegerOp op) {
   RankedTensorType lhs = getTensorType(op.getLhs());
   RankedTensorType rhs = getTensorType(op.getRhs());
@@ -151,8 +151,8 @@ static bool canMultiply(IE::MatMulIntegerOp op) {
     return false;
   }
   bool isConstant = IE::getConstantElements(op.getRhs()) && rhs.getRank() == 2;
-  return isConstant ||
-         (lhs.hasStaticShape() && rhs.hasStaticShape() && !IE::hasFewRows(op));
+  return isConstant || (lhs.hasStaticShape() && rhs.hasStaticShape() &&
+                        !isLeftToSoftware(op));
 }
 
 namespace {

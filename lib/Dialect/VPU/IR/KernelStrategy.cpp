@@ -164,7 +164,7 @@ ByteProductAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult
 KernelLoopsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                         int64_t innermost, int64_t unrolled, int64_t blockEdge,
-                        ByteProductAttr byteProduct) {
+                        ByteProductAttr byteProduct, bool joinStored) {
   if (innermost < -1 || unrolled < -1) {
     return emitError() << "expected numbers of loops from 0, found innermost = "
                        << innermost << " and unrolled = " << unrolled;
@@ -181,10 +181,10 @@ KernelLoopsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << kMostEdge << ", found " << blockEdge;
   }
   int forms = (innermost >= 0 ? 1 : 0) + (blockEdge != 0 ? 1 : 0) +
-              (byteProduct ? 1 : 0);
+              (byteProduct ? 1 : 0) + (joinStored ? 1 : 0);
   if (forms > 1) {
-    return emitError() << "expected one of innermost, blockEdge and "
-                          "byteProduct";
+    return emitError() << "expected one of innermost, blockEdge, byteProduct "
+                          "and joinStored";
   }
   return success();
 }

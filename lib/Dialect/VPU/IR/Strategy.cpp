@@ -117,9 +117,10 @@ struct StrategyFields {
   bool padInPlace = false;
   int64_t group = 0;
   ArrayRef<int64_t> block;
-  int64_t pointCost = 0;
+  int64_t pointCost = 0, fewSteps = 0, merge = 0;
   TileLimitsAttr limits;
   ArrayRef<int64_t> chunk;
+  bool prefetchInput = false;
   KernelStrategyAttr kernel;
 
   StrategyFields() = default;
@@ -133,14 +134,16 @@ struct StrategyFields {
         wideningBlocks(strategy.getWideningBlocks()),
         padInPlace(strategy.getPadInPlace()), group(strategy.getGroup()),
         block(strategy.getBlock()), pointCost(strategy.getPointCost()),
+        fewSteps(strategy.getFewSteps()), merge(strategy.getMerge()),
         limits(strategy.getLimits()), chunk(strategy.getChunk()),
+        prefetchInput(strategy.getPrefetchInput()),
         kernel(strategy.getKernel()) {}
 
   StrategyAttr get(MLIRContext *context) const {
-    return StrategyAttr::get(context, algorithm, winogradTile, blockParts,
-                             multiCluster, parts, grain, rest, tiles, fused,
-                             wideningBlocks, padInPlace, group, block,
-                             pointCost, limits, chunk, kernel);
+    return StrategyAttr::get(
+        context, algorithm, winogradTile, blockParts, multiCluster, parts,
+        grain, rest, tiles, fused, wideningBlocks, padInPlace, group, block,
+        pointCost, fewSteps, merge, limits, chunk, prefetchInput, kernel);
   }
 };
 
@@ -189,6 +192,24 @@ static LogicalResult verifyLimits(function_ref<InFlightDiagnostic()> emitError,
                           "found "
                        << limits.getLeastSteps().size() << " and "
                        << block.size();
+  }
+  return success();
+}
+
+/// Checks that two loops could be shared where the steps of the first one say
+/// which one is.
+static LogicalResult
+verifyFewSteps(function_ref<InFlightDiagnostic()> emitError, int64_t fewSteps,
+               int64_t group, ArrayRef<int64_t> parts) {
+  // So few that they can be multiplied by numbers of parts.
+  constexpr int64_t kMost = int64_t(1) << 20;
+  bool hasTwo = llvm::count(parts, ShapedType::kDynamic) == 2;
+  if (fewSteps < 0 || fewSteps > kMost ||
+      (fewSteps != 0 && (group == 0 || !hasTwo))) {
+    return emitError() << "expected fewSteps, up to " << kMost
+                       << ", of a group of which parts of two loops are `?`, "
+                          "found "
+                       << fewSteps;
   }
   return success();
 }
@@ -243,7 +264,8 @@ LogicalResult StrategyAttr::verify(
     ArrayRef<int64_t> parts, int64_t grain, int64_t rest,
     ArrayRef<int64_t> tiles, FusedNeighbours fused, int64_t wideningBlocks,
     bool padInPlace, int64_t group, ArrayRef<int64_t> block, int64_t pointCost,
-    TileLimitsAttr limits, ArrayRef<int64_t> chunk, KernelStrategyAttr kernel) {
+    int64_t fewSteps, int64_t merge, TileLimitsAttr limits,
+    ArrayRef<int64_t> chunk, bool prefetchInput, KernelStrategyAttr kernel) {
   if (failed(verifyAlgorithm(emitError, algorithm, winogradTile))) {
     return failure();
   }
@@ -287,7 +309,8 @@ LogicalResult StrategyAttr::verify(
                           "group alone, found "
                        << pointCost;
   }
-  if (failed(verifyLimits(emitError, tiles, block, limits))) {
+  if (failed(verifyFewSteps(emitError, fewSteps, group, parts)) ||
+      failed(verifyLimits(emitError, tiles, block, limits))) {
     return failure();
   }
   if (blockParts < 0 || blockParts > std::numeric_limits<int32_t>::max()) {
@@ -296,21 +319,36 @@ LogicalResult StrategyAttr::verify(
   }
   bool isForLoops = !tiles.empty() || rest != 0 || wideningBlocks != 0 ||
                     fused != FusedNeighbours::none;
-  if (blockParts != 0 && (algorithm != Algorithm::undecided || isSplit ||
-                          isForLoops || padInPlace || group != 0 ||
-                          !block.empty() || !chunk.empty() || kernel)) {
+  bool isForBuffers = !chunk.empty() || prefetchInput || kernel;
+  if (merge < 0 || merge > std::numeric_limits<int32_t>::max()) {
+    return emitError() << "expected merge of 31 bits, found " << merge;
+  }
+  if (merge != 0 && (algorithm != Algorithm::undecided || isSplit ||
+                     isForLoops || padInPlace || group != 0 || !block.empty() ||
+                     blockParts != 0 || isForBuffers)) {
+    return emitError() << "expected merge alone: reductions that become one op "
+                          "are in no group";
+  }
+  if (blockParts != 0 &&
+      (algorithm != Algorithm::undecided || isSplit || isForLoops ||
+       padInPlace || group != 0 || !block.empty() || isForBuffers)) {
     return emitError() << "expected blockParts alone: they are chosen before "
                           "weights are packed";
   }
-  if (!chunk.empty() || kernel) {
+  if (isForBuffers) {
     bool isAlone = algorithm == Algorithm::undecided && !isSplit &&
                    !isForLoops && !padInPlace && group == 0 && block.empty();
     // What of a kernel's is in scratch memory is decided with its chunk.
     bool isForScratch = kernel && kernel.getLowBitTile();
-    if (kernel && (!isAlone || (!chunk.empty() && !isForScratch))) {
+    bool hasOthers = !chunk.empty() || prefetchInput;
+    if (kernel && (!isAlone || (hasOthers && !isForScratch))) {
       return emitError()
              << "expected kernel alone: it is chosen when loops and "
                 "scratch memory are there";
+    }
+    if (prefetchInput && !isAlone) {
+      return emitError() << "expected no loops with prefetchInput: it is "
+                            "chosen when they have been made";
     }
     return verifyChunk(emitError, chunk, isAlone);
   }
@@ -431,6 +469,12 @@ StrategyAttr StrategyAttr::getForGroup(MLIRContext *context, int64_t group,
   return fields.get(context);
 }
 
+StrategyAttr StrategyAttr::getForMerging(MLIRContext *context, int64_t merge) {
+  StrategyFields fields;
+  fields.merge = merge;
+  return fields.get(context);
+}
+
 StrategyAttr StrategyAttr::getForKernel(MLIRContext *context,
                                         KernelStrategyAttr kernel,
                                         ArrayRef<int64_t> chunk) {
@@ -443,6 +487,18 @@ StrategyAttr StrategyAttr::getForKernel(MLIRContext *context,
 StrategyAttr StrategyAttr::withPointCost(int64_t pointCost) const {
   StrategyFields fields(*this);
   fields.pointCost = pointCost;
+  return fields.get(getContext());
+}
+
+StrategyAttr StrategyAttr::withFewSteps(int64_t fewSteps) const {
+  StrategyFields fields(*this);
+  fields.fewSteps = fewSteps;
+  return fields.get(getContext());
+}
+
+StrategyAttr StrategyAttr::withPrefetchedInput(bool prefetchInput) const {
+  StrategyFields fields(*this);
+  fields.prefetchInput = prefetchInput;
   return fields.get(getContext());
 }
 
@@ -481,6 +537,11 @@ StrategyAttr StrategyAttr::withoutParts() const {
   fields.parts = {};
   fields.grain = fields.rest = 0;
   return fields.get(getContext());
+}
+
+bool StrategyAttr::isInSoftware() const {
+  return getAlgorithm() == Algorithm::software ||
+         getAlgorithm() == Algorithm::narrowSoftware;
 }
 
 bool StrategyAttr::hasRunTimeParts() const { return hasUnknown(getParts()); }

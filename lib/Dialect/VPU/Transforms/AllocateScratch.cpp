@@ -108,8 +108,9 @@ private:
     }
     SmallVector<int64_t> chunk(strategy.getChunk());
     op->removeAttr(StrategyAttr::attrName);
-    if (strategy.getKernel()) {
+    if (strategy.getKernel() || strategy.getPrefetchInput()) {
       StrategyAttr::getForKernel(op->getContext(), strategy.getKernel())
+          .withPrefetchedInput(strategy.getPrefetchInput())
           .attachTo(op);
     }
     return chunk;

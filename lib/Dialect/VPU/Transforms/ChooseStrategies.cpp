@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReductionSets.h"
 #include "StrategyChoosers.h"
 #include "StrategyFile.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
@@ -119,6 +120,7 @@ private:
     case Decision::buffers:
       chooseSoftware(function, input, minCycles);
       chooseScratch(function, input);
+      choosePrefetching(function, input);
       return success();
     case Decision::registers:
       chooseRegisters(function, input);
@@ -128,6 +130,10 @@ private:
       return success();
     case Decision::groups:
       chooseGroups(function, input, minCycles);
+      chooseMerging(function, input.given);
+      return success();
+    case Decision::joins:
+      chooseJoins(function, input);
       return success();
     case Decision::loops:
       if (isolated) {

@@ -4,10 +4,12 @@
 //
 // Makes one loop of each group of ops that compute rows from rows, as their
 // strategies say. What a row is last computed from is written over
-// (ReuseOperands.cpp).
+// (ReuseOperands.cpp). Reductions of the same operands become one op where
+// strategies say so (MergeReductions.cpp).
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReductionSets.h"
 #include "ReuseOperands.h"
 #include "RowGroupChooser.h"
 #include "RowGroupStrategy.h"
@@ -92,7 +94,8 @@ namespace {
 struct FuseRowsPass final : VPU::impl::FuseRowsBase<FuseRowsPass> {
   void runOnOperation() override {
     ArchAttr arch = ArchAttr::require(getOperation());
-    if (!arch || failed(verifyRowGroups(getOperation()))) {
+    if (!arch || failed(verifyRowGroups(getOperation())) ||
+        failed(verifyMerging(getOperation()))) {
       return signalPassFailure();
     }
     if (getOperation().isExternal()) {
@@ -106,17 +109,23 @@ struct FuseRowsPass final : VPU::impl::FuseRowsBase<FuseRowsPass> {
       }
       ++numGroups;
     }
-    // The others that were given none are in no group; about their loops
-    // nothing is decided yet.
+    // The others that were given none are in no group and no set; about their
+    // loops nothing is decided yet.
     StrategyAttr none = StrategyAttr::getDefault(&getContext());
     for (Operation &op : getOperation().getBody().front()) {
-      if (canJoinRows(&op) && StrategyAttr::lookup(&op) == none) {
+      if ((canJoinRows(&op) || isTensorReduction(&op)) &&
+          StrategyAttr::lookup(&op) == none) {
         op.removeAttr(StrategyAttr::attrName);
       }
     }
     // What only the ops before tiling used.
     (void)runRegionDCE(rewriter, getOperation()->getRegions());
     numReused += reuseOperands(rewriter, getOperation());
+    FailureOr<int64_t> merged = mergeReductions(rewriter, getOperation());
+    if (failed(merged)) {
+      return signalPassFailure();
+    }
+    numMerged += *merged;
   }
 };
 } // namespace

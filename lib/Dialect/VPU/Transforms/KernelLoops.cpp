@@ -240,6 +240,10 @@ LogicalResult VPU::verifyKernelLoops(linalg::LinalgOp op, ArchAttr arch) {
   if (!op.hasPureBufferSemantics()) {
     return op->emitOpError("expected no kernel: it is chosen on buffers");
   }
+  if (loops.getJoinStored()) {
+    return op->emitOpError("expected no joinStored: collapse-loops joins rows "
+                           "before other loops are decided about");
+  }
   int64_t numLoops = op.getNumLoops();
   for (int64_t loop : {loops.getInnermost(), loops.getUnrolled()}) {
     if (loop >= numLoops) {

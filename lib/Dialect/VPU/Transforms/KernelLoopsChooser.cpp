@@ -66,7 +66,7 @@ static KernelLoopsAttr getLoops(MLIRContext *context,
                                 int64_t blockEdge = 0,
                                 ByteProductAttr byteProduct = {}) {
   return KernelLoopsAttr::get(context, innermost, unrolled, blockEdge,
-                              byteProduct);
+                              byteProduct, /*joinStored=*/false);
 }
 
 static KernelLoopsAttr

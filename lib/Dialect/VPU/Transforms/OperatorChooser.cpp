@@ -42,10 +42,12 @@ public:
   Algorithm choose(IE::RoiAlignOp op) const;
   Algorithm choose(IE::SoftmaxOp op) const;
   Algorithm choose(IE::MatMulOp op) const;
+  Algorithm choose(IE::MatMulIntegerOp op) const;
   Algorithm choose(IE::GemmOp op) const;
   Algorithm choose(IE::ArgMaxOp op) const;
   Algorithm choose(IE::ArgMinOp op) const;
   Algorithm choose(IE::AveragePoolOp op) const;
+  Algorithm choose(IE::MaxPoolOp op) const;
 
 private:
   bool has(Algorithm algorithm) const {
@@ -53,6 +55,8 @@ private:
   }
   /// By what a right matrix is multiplied with so many rows.
   Algorithm chooseMatrixForm(int64_t rows) const;
+  /// Where volumes are pooled by this window.
+  Algorithm choosePool(const FailureOr<IE::Window> &window) const;
   /// How the best elements of `input` along an axis are found.
   static Algorithm chooseArgReduction(Value input, int64_t axis);
 
@@ -261,6 +265,18 @@ Algorithm AlgorithmChooser::choose(IE::GemmOp op) const {
       cast<RankedTensorType>(op.getLhs().getType()).getDimSize(0));
 }
 
+/// To bring a matrix that nothing else reads into the order of an engine takes
+/// longer than to multiply so few rows by it.
+Algorithm AlgorithmChooser::choose(IE::MatMulIntegerOp op) const {
+  constexpr int64_t kFewRows = 2;
+  auto lhs = cast<RankedTensorType>(op.getLhs().getType());
+  auto rhs = cast<RankedTensorType>(op.getRhs().getType());
+  bool areFew = lhs.hasStaticShape() && rhs.getRank() == 2 &&
+                op.getRhs().hasOneUse() &&
+                lhs.getNumElements() <= kFewRows * lhs.getShape().back();
+  return areFew ? Algorithm::software : Algorithm::panels;
+}
+
 //===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//
@@ -283,6 +299,35 @@ Algorithm AlgorithmChooser::choose(IE::ArgMinOp op) const {
   return chooseArgReduction(op.getInput(), op.getAxis());
 }
 
+/// A volume in ONNX's order whose windows do not overlap is pooled in less time
+/// than it is brought into the order of images.
+Algorithm
+AlgorithmChooser::choosePool(const FailureOr<IE::Window> &window) const {
+  bool areApart =
+      succeeded(window) &&
+      llvm::all_of(
+          llvm::zip_equal(window->kernel, window->strides),
+          [](auto sizes) { return std::get<0>(sizes) <= std::get<1>(sizes); });
+  return has(Algorithm::asOperand) && areApart ? Algorithm::asOperand
+                                               : Algorithm::direct;
+}
+
+Algorithm AlgorithmChooser::choose(IE::MaxPoolOp op) const {
+  return choosePool(op.getWindow());
+}
+
+/// True for averages that the engine makes of sums of all elements of a window
+/// by as many factors as the result has elements: more than this would rather
+/// be computed.
+static bool needsLargeTable(IE::AveragePoolOp op,
+                            const FailureOr<IE::Window> &window) {
+  constexpr int64_t kLargest = int64_t(1) << 18;
+  auto type = cast<RankedTensorType>(op.getOutput().getType());
+  return !op.getCountIncludePad() && succeeded(window) && window->hasPads() &&
+         cast<RankedTensorType>(op.getInput().getType()).hasStaticShape() &&
+         type.hasStaticShape() && type.getNumElements() > kLargest;
+}
+
 /// Extending elements whenever they are read saves an image in f32, once, but
 /// takes as often as a window has elements: 3x3 takes 0.95 of the time, 5x5
 /// already 1.1 of it. Elements that do not lie side by side are extended one by
@@ -290,16 +335,25 @@ Algorithm AlgorithmChooser::choose(IE::ArgMinOp op) const {
 Algorithm AlgorithmChooser::choose(IE::AveragePoolOp op) const {
   constexpr int64_t kMostElements = 9;
   std::optional<ArrayRef<int64_t>> strides = op.getStrides();
+  FailureOr<IE::Window> window = op.getWindow();
+  Algorithm form = choosePool(window);
+  if (needsLargeTable(op, window)) {
+    form = Algorithm::software;
+  }
   if (!has(Algorithm::narrowImage) ||
       ShapedType::getNumElements(op.getKernelShape()) > kMostElements ||
       (strides && !strides->empty() && strides->back() != 1)) {
-    return Algorithm::direct;
+    return form;
   }
   auto cast = op.getInput().getDefiningOp<IE::CastOp>();
   bool isExtended =
       getElementTypeOrSelf(cast.getInput().getType()).isBF16() ||
       extendsHalf(arch.getTriple(), arch.getCpu(), arch.getFeatures());
-  return isExtended ? Algorithm::narrowImage : Algorithm::direct;
+  if (!isExtended) {
+    return form;
+  }
+  return form == Algorithm::direct ? Algorithm::narrowImage
+                                   : Algorithm::narrowSoftware;
 }
 
 //===----------------------------------------------------------------------===//
@@ -404,8 +458,8 @@ void VPU::chooseOperators(FunctionOpInterface function,
     Algorithm algorithm =
         llvm::TypeSwitch<Operation *, Algorithm>(op)
             .Case<IE::TopKOp, IE::ConvTransposeOp, IE::LRNOp, IE::RoiAlignOp,
-                  IE::SoftmaxOp, IE::MatMulOp, IE::GemmOp, IE::ArgMaxOp,
-                  IE::ArgMinOp, IE::AveragePoolOp>(
+                  IE::SoftmaxOp, IE::MatMulOp, IE::MatMulIntegerOp, IE::GemmOp,
+                  IE::ArgMaxOp, IE::ArgMinOp, IE::AveragePoolOp, IE::MaxPoolOp>(
                 [&](auto op) { return chooser.choose(op); });
     StrategyAttr::getForAlgorithm(context, algorithm).attachTo(op);
   });

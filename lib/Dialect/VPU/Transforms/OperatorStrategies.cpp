@@ -22,6 +22,7 @@
 #include "nacre/Dialect/VPU/Cost/Constants.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/ADT/bit.h"
@@ -169,8 +170,30 @@ static SmallVector<Algorithm> getAlgorithmsOf(IE::ArgMinOp /*op*/) {
   return {Algorithm::inTurn, Algorithm::atOnce};
 }
 
+/// A matrix of bytes that is not there before a run.
+static SmallVector<Algorithm> getAlgorithmsOf(IE::MatMulIntegerOp op) {
+  if (matchPattern(op.getRhs(), m_Constant())) {
+    return {};
+  }
+  return {Algorithm::panels, Algorithm::software};
+}
+
+/// Of a pool, whatever it takes of its windows.
+static SmallVector<Algorithm> getPoolAlgorithms(Value input) {
+  constexpr int64_t kRankOfVolumes = 5;
+  SmallVector<Algorithm> algorithms = {Algorithm::direct, Algorithm::software};
+  if (cast<RankedTensorType>(input.getType()).getRank() == kRankOfVolumes) {
+    algorithms.push_back(Algorithm::asOperand);
+  }
+  return algorithms;
+}
+
+static SmallVector<Algorithm> getAlgorithmsOf(IE::MaxPoolOp op) {
+  return getPoolAlgorithms(op.getInput());
+}
+
 static SmallVector<Algorithm> getAlgorithmsOf(IE::AveragePoolOp op) {
-  SmallVector<Algorithm> algorithms = {Algorithm::direct};
+  SmallVector<Algorithm> algorithms = getPoolAlgorithms(op.getInput());
   auto cast = op.getInput().getDefiningOp<IE::CastOp>();
   if (!cast || !getElementTypeOrSelf(op.getInput().getType()).isF32()) {
     return algorithms;
@@ -178,6 +201,7 @@ static SmallVector<Algorithm> getAlgorithmsOf(IE::AveragePoolOp op) {
   Type narrow = getElementTypeOrSelf(cast.getInput().getType());
   if (narrow.isF16() || narrow.isBF16()) {
     algorithms.push_back(Algorithm::narrowImage);
+    algorithms.push_back(Algorithm::narrowSoftware);
   }
   return algorithms;
 }
@@ -216,8 +240,9 @@ static SmallVector<Algorithm> getAlgorithmsOf(IE::SoftmaxOp op) {
 SmallVector<Algorithm> VPU::getAlgorithms(Operation *op) {
   return llvm::TypeSwitch<Operation *, SmallVector<Algorithm>>(op)
       .Case<IE::TopKOp, IE::ConvTransposeOp, IE::LRNOp, IE::RoiAlignOp,
-            IE::SoftmaxOp, IE::MatMulOp, IE::GemmOp, IE::ArgMaxOp, IE::ArgMinOp,
-            IE::AveragePoolOp>([](auto op) { return getAlgorithmsOf(op); })
+            IE::SoftmaxOp, IE::MatMulOp, IE::MatMulIntegerOp, IE::GemmOp,
+            IE::ArgMaxOp, IE::ArgMinOp, IE::AveragePoolOp, IE::MaxPoolOp>(
+          [](auto op) { return getAlgorithmsOf(op); })
       .Default([](Operation *) { return SmallVector<Algorithm>(); });
 }
 

@@ -8,7 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Dialect/VPU/Cost/CostModel.h"
+#include "StrategyChoosers.h"
+
+#include "nacre/Dialect/VPU/Cost/Constants.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
@@ -26,35 +28,6 @@ namespace nacre::VPU {
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
-
-/// True for a loop over blocks of channels, each of which needs all of the
-/// input.
-static bool splitsChannels(scf::ForallOp forall) {
-  std::optional<ArrayAttr> mapping = forall.getMapping();
-  return mapping && llvm::any_of(*mapping, [](Attribute attr) {
-           auto cluster = dyn_cast<ClusterAttr>(attr);
-           return cluster &&
-                  cluster.getStrategy() == ClusterStrategy::SplitOverKernel;
-         });
-}
-
-/// The activations that `op` reads and `forall` does not cut, if they fit
-/// `budget` bytes.
-static TypedValue<MemRefType>
-getSharedInput(NCEOpInterface op, scf::ForallOp forall, int64_t budget) {
-  auto input = dyn_cast<TypedValue<MemRefType>>(op->getOperand(0));
-  if (!input || !input.getType().hasStaticShape() ||
-      forall.getRegion().isAncestor(input.getParentRegion())) {
-    return {};
-  }
-  MemRefType type = input.getType();
-  auto [strides, offset] = type.getStridesAndOffset();
-  int64_t bytes = llvm::divideCeil(
-      type.getNumElements() * type.getElementTypeBitWidth(), 8);
-  return !strides.empty() && strides.back() == 1 && bytes <= budget
-             ? input
-             : TypedValue<MemRefType>();
-}
 
 /// Asks for all lines of `buffer`.
 static void prefetch(OpBuilder &builder, Location loc,
@@ -81,6 +54,20 @@ static void prefetch(OpBuilder &builder, Location loc,
                      });
 }
 
+/// Whether the input of `op` is to be asked for, which is not decided any more.
+static bool takePrefetching(Operation *op) {
+  StrategyAttr strategy = StrategyAttr::lookup(op);
+  if (!strategy || !strategy.getPrefetchInput()) {
+    return false;
+  }
+  strategy = strategy.withPrefetchedInput(false);
+  strategy.attachTo(op);
+  if (strategy == StrategyAttr::getDefault(op->getContext())) {
+    op->removeAttr(StrategyAttr::attrName);
+  }
+  return true;
+}
+
 namespace {
 struct PrefetchSharedPass final
     : VPU::impl::PrefetchSharedBase<PrefetchSharedPass> {
@@ -89,18 +76,17 @@ struct PrefetchSharedPass final
     if (!arch) {
       return signalPassFailure();
     }
-    if (arch.hasScratchpad()) {
-      return;
+    WalkResult walk = getOperation()->walk([&](Operation *op) {
+      return WalkResult(verifyPrefetchedInput(op, arch));
+    });
+    if (walk.wasInterrupted()) {
+      return signalPassFailure();
     }
-    int64_t budget = CostModel(arch).getSharedOperandBytes();
     getOperation()->walk([&](scf::ForallOp forall) {
-      if (!splitsChannels(forall)) {
-        return;
-      }
       llvm::SmallSetVector<Value, 2> inputs;
       forall.walk([&](NCEOpInterface op) {
-        if (auto input = getSharedInput(op, forall, budget)) {
-          inputs.insert(input);
+        if (takePrefetching(op)) {
+          inputs.insert(op->getOperand(0));
         }
       });
       OpBuilder builder = OpBuilder::atBlockBegin(forall.getBody());

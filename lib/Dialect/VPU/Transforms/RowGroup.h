@@ -65,6 +65,9 @@ struct RunTimeParts {
   /// The loop to share and, where its extent would leave clusters without, the
   /// one to share instead; the same one where there is no other.
   unsigned first, second;
+  /// The steps of a part of `first` below which `second` is shared, where it is
+  /// longer and parts of `first` would differ in size.
+  int64_t fewSteps;
 };
 
 class TileBuilder;

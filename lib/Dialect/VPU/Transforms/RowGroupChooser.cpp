@@ -215,7 +215,7 @@ private:
   SmallVector<int64_t> extents;
   /// What the strategy says of the root.
   SmallVector<int64_t> parts, block;
-  int64_t grain = 0;
+  int64_t grain = 0, fewSteps = 0;
   /// What bounds sizes of the block that are kDynamic.
   TileLimitsAttr limits;
   /// The same as a block, with kDynamic for sizes that do not cut a loop
@@ -367,6 +367,10 @@ void GroupChooser::shareAtRunTime() {
   }
   parts.assign(extents.size(), 1);
   parts[open.front()] = parts[open.back()] = ShapedType::kDynamic;
+  // Of more steps a part that has one less than others leaves a cluster without
+  // work for a quarter of the time at most.
+  constexpr int64_t kFewSteps = 4;
+  fewSteps = open.front() == open.back() ? 0 : kFewSteps;
   grain = std::max<int64_t>(minCycles, 1);
 }
 
@@ -412,6 +416,7 @@ void GroupChooser::attach(int64_t number) const {
         op == group.getRoot()
             ? StrategyAttr::getForGroup(context, number, parts, grain, block,
                                         limits)
+                  .withFewSteps(fewSteps)
             : StrategyAttr::getForGroup(context, number);
     // Parts that are computed at run time are worth so many cycles.
     strategy.withPointCost(grain == 0 ? 0 : getPointCost(op, arch))

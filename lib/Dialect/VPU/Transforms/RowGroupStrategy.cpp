@@ -270,6 +270,7 @@ static LogicalResult verifyRowGroup(ArrayRef<Operation *> members) {
 static bool hasOnlyOtherDecisions(Operation *op) {
   StrategyAttr strategy = StrategyAttr::lookup(op);
   return isa<linalg::LinalgOp>(op) && strategy && strategy.getGroup() == 0 &&
+         strategy.getMerge() == 0 &&
          strategy != StrategyAttr::getDefault(op->getContext());
 }
 
@@ -284,7 +285,7 @@ LogicalResult VPU::verifyRowGroups(FunctionOpInterface function) {
       return WalkResult::interrupt();
     }
     if (hasOnlyOtherDecisions(op)) {
-      op->emitOpError("expected a group, or #VPU.strategy<> for none");
+      op->emitOpError("expected a group, merge, or #VPU.strategy<> for none");
       return WalkResult::interrupt();
     }
     return WalkResult::advance();

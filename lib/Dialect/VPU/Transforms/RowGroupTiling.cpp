@@ -329,14 +329,13 @@ static FailureOr<Part> share(RewriterBase &rewriter, TilingInterface op,
   OpFoldResult first = domain[parts.first].size,
                second = domain[parts.second].size;
   Value takesSecond;
-  if (parts.first != parts.second) {
-    constexpr int64_t kMany = 4;
+  if (parts.first != parts.second && parts.fewSteps != 0) {
     Value rest = arith::RemUIOp::create(rewriter, loc, toValue(first),
                                         toValue(parts.number));
     Value isUneven =
         compare(arith::CmpIPredicate::ne, rest, rewriter.getIndexAttr(0));
     Value isShort = compare(arith::CmpIPredicate::ult, first,
-                            apply(d0 * kMany, {parts.number}));
+                            apply(d0 * parts.fewSteps, {parts.number}));
     Value isShorter = compare(arith::CmpIPredicate::ult, first, second);
     takesSecond = arith::AndIOp::create(rewriter, loc, isUneven, isShort);
     takesSecond = arith::AndIOp::create(rewriter, loc, takesSecond, isShorter);

@@ -173,6 +173,7 @@ FailureOr<RowGroup> VPU::tileAtRunTime(RewriterBase &rewriter,
           ? RowSizeBuilder(rewriter, group)
                 .buildParts(costs, strategy.getGrain(), clusters)
           : rewriter.getIndexAttr(strategy.getParts()[shared.front()]);
-  RunTimeParts parts{number, shared.front(), shared.back()};
+  RunTimeParts parts{number, shared.front(), shared.back(),
+                     strategy.getFewSteps()};
   return tiled->tileAtRunTime(rewriter, sizes, &parts);
 }

@@ -91,9 +91,27 @@ bool hasLowBitTile(mlir::Operation *op, ArchAttr arch);
 void chooseScratch(mlir::FunctionOpInterface function,
                    const ChooserInput &input);
 
+/// True for an op on buffers that reads all of an input in each part of a loop
+/// over its blocks that clusters share.
+bool canPrefetchInput(mlir::Operation *op, ArchAttr arch);
+
+/// Decides which of these inputs clusters ask for before they read them.
+void choosePrefetching(mlir::FunctionOpInterface function,
+                       const ChooserInput &input);
+
+/// Checks that an op whose input is to be asked for has such an input.
+mlir::LogicalResult verifyPrefetchedInput(mlir::Operation *op, ArchAttr arch);
+
+/// Decides which rows are reduced by the loops that store them.
+void chooseJoins(mlir::FunctionOpInterface function, const ChooserInput &input);
+
 /// Decides what the code of each kernel depends on: register tiles above all.
 void chooseRegisters(mlir::FunctionOpInterface function,
                      const ChooserInput &input);
+
+/// Decides which of the borders that kernels leave out are much code for little
+/// of a module's cycles.
+void limitBorders(mlir::ModuleOp module, const ChooserInput &input);
 
 /// Decides about the loops of software kernels: which one is the innermost, and
 /// what is written with vectors.
@@ -109,10 +127,6 @@ struct ClusterPart {
   /// The part of each cluster. Sizes computed at run time are kDynamic.
   llvm::SmallVector<int64_t> shape;
   /// True where copies that pad the op's operands are in the loop, and where
-/// Decides which of the borders that kernels leave out are much code for little
-/// of a module's cycles.
-void limitBorders(mlir::ModuleOp module, const ChooserInput &input);
-
   /// its neighbours may be.
   bool hasCopies, hasNeighbours;
 };

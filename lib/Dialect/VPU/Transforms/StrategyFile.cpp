@@ -10,6 +10,7 @@
 
 #include "IndependentLoop.h"
 #include "KernelTiles.h"
+#include "ReductionSets.h"
 #include "RowGroupChooser.h"
 #include "SoftwareStrategy.h"
 #include "StrategyChoosers.h"
@@ -17,6 +18,7 @@
 #include "nacre/Dialect/VPU/Cost/CostModel.h"
 #include "nacre/Dialect/VPU/Transforms/KernelLoops.h"
 #include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
+#include "nacre/Dialect/VPU/Transforms/StoredRows.h"
 #include "nacre/Support/Files.h"
 #include "nacre/Support/Json.h"
 #include "nacre/Support/Locations.h"
@@ -57,14 +59,19 @@ static bool canDecide(Decision decision, Operation *op) {
   case Decision::concurrency:
     return isa<scf::ForOp>(op);
   case Decision::groups:
-    return canJoinRows(op);
+    return canJoinRows(op) || isTensorReduction(op);
   case Decision::loops:
     return op->getNumResults() == 1 && isa<NCEOpInterface, CopyOp>(op);
   case Decision::software:
     return isSoftwareKernel(op) || IndependentLoop::match(op);
   case Decision::buffers:
     return isSoftwareKernel(op) || hasChunk(op, ArchAttr::lookup(op)) ||
-           hasLowBitTile(op, ArchAttr::lookup(op));
+           hasLowBitTile(op, ArchAttr::lookup(op)) ||
+           canPrefetchInput(op, ArchAttr::lookup(op));
+  case Decision::joins: {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    return generic && StoredRows::find(generic);
+  }
   case Decision::registers:
     return hasKernelStrategy(op) || hasKernelLoops(op, ArchAttr::lookup(op));
   }
@@ -210,7 +217,7 @@ std::string VPU::listDecisions() {
 /// What may be wrong with an entry that is of no op of the module, or of one
 /// of other types.
 static StringRef explainDifference(Decision decision) {
-  return decision == Decision::registers
+  return decision == Decision::registers || decision == Decision::joins
              ? ": what else was decided has made another kernel"
              : ": the file is of another model, or of another version of it";
 }

@@ -9,12 +9,14 @@
 
 #include "BlockFusion.h"
 #include "LoopGroups.h"
+#include "ReductionSets.h"
 #include "RowGroupStrategy.h"
 #include "SoftwareStrategy.h"
 #include "StrategyChoosers.h"
 #include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
 #include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
+#include "nacre/Dialect/VPU/Transforms/StoredRows.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -238,7 +240,8 @@ LogicalResult VPU::verifyStrategy(CopyOp copy) {
 /// Checks what was decided about one op.
 static LogicalResult verify(Operation *op, ArchAttr arch, Decision decided) {
   if (decided == Decision::buffers) {
-    return verifyScratch(op, arch);
+    return failure(failed(verifyScratch(op, arch)) ||
+                   failed(verifyPrefetchedInput(op, arch)));
   }
   if (decided == Decision::registers) {
     return verifyKernelStrategy(op);
@@ -263,7 +266,10 @@ LogicalResult VPU::verifyDecision(FunctionOpInterface function, ArchAttr arch,
   case Decision::concurrency:
     return verifyLoopGroups(function);
   case Decision::groups:
-    return verifyRowGroups(function);
+    return failure(failed(verifyRowGroups(function)) ||
+                   failed(verifyMerging(function)));
+  case Decision::joins:
+    return verifyJoins(function);
   case Decision::software:
     return verifySoftware(function);
   case Decision::buffers:

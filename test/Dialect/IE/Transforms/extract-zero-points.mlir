@@ -44,13 +44,11 @@ func.func @zero_points_of_rows_become_column_sums(%a: tensor<3x2xui8>, %b: tenso
 
 // -----
 
-// What two rows are multiplied by is not brought into an engine's order for
-// them.
-// CHECK-LABEL: func @few_rows_keep_their_zero_points
+// CHECK-LABEL: func @product_by_software_keeps_its_zero_points
 // CHECK-NEXT: IE.MatMulInteger(%arg0, %arg1) lhsZero(%arg2 : tensor<ui8>)
 // CHECK-NEXT: return
-func.func @few_rows_keep_their_zero_points(%a: tensor<2x4xui8>, %b: tensor<4x4xi8>, %p: tensor<ui8>) -> tensor<2x4xi32> {
-  %0 = IE.MatMulInteger(%a, %b) lhsZero(%p : tensor<ui8>) : (tensor<2x4xui8>, tensor<4x4xi8>) -> tensor<2x4xi32>
+func.func @product_by_software_keeps_its_zero_points(%a: tensor<2x4xui8>, %b: tensor<4x4xi8>, %p: tensor<ui8>) -> tensor<2x4xi32> {
+  %0 = IE.MatMulInteger(%a, %b) lhsZero(%p : tensor<ui8>) {VPU.strategy = #VPU.strategy<algorithm = software>} : (tensor<2x4xui8>, tensor<4x4xi8>) -> tensor<2x4xi32>
   return %0 : tensor<2x4xi32>
 }
 

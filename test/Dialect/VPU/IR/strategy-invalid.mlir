@@ -278,7 +278,42 @@ func.func @uneven_block() attributes {a = #VPU.kernel_loops<blockEdge = 12>}
 
 // -----
 
-// expected-error@+1 {{expected one of innermost, blockEdge and byteProduct}}
+// expected-error@+1 {{expected fewSteps, up to 1048576, of a group of which parts of two loops are `?`, found 4}}
+func.func @few_steps_of_one_loop() attributes {a = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 100, group = 3, fewSteps = 4>}
+
+// -----
+
+// expected-error@+1 {{expected fewSteps, up to 1048576, of a group of which parts of two loops are `?`, found -1}}
+func.func @negative_steps() attributes {a = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?], grain = 100, group = 3, fewSteps = -1>}
+
+// -----
+
+// expected-error@+1 {{expected merge of 31 bits, found -1}}
+func.func @negative_set() attributes {a = #VPU.strategy<merge = -1>}
+
+// -----
+
+// expected-error@+1 {{expected merge alone: reductions that become one op are in no group}}
+func.func @set_in_a_group() attributes {a = #VPU.strategy<group = 1, merge = 1>}
+
+// -----
+
+// expected-error@+1 {{expected no loops with prefetchInput: it is chosen when they have been made}}
+func.func @prefetched_input_with_parts() attributes {a = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2], prefetchInput = true>}
+
+// -----
+
+// expected-error@+1 {{expected kernel alone: it is chosen when loops and scratch memory are there}}
+func.func @prefetched_input_with_registers() attributes {a = #VPU.strategy<prefetchInput = true, kernel = <registers = [<columns = 2>]>>}
+
+// -----
+
+// expected-error@+1 {{expected one of innermost, blockEdge, byteProduct and joinStored}}
+func.func @joined_block() attributes {a = #VPU.kernel_loops<blockEdge = 8, joinStored = true>}
+
+// -----
+
+// expected-error@+1 {{expected one of innermost, blockEdge, byteProduct and joinStored}}
 func.func @block_with_an_innermost_loop() attributes {a = #VPU.kernel_loops<innermost = 1, blockEdge = 8>}
 
 // -----

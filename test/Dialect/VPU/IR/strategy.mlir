@@ -47,7 +47,15 @@ func.func @strategies() attributes {
   // CHECK-SAME: v = #VPU.strategy<algorithm = standingLines>
   v = #VPU.strategy<algorithm = standingLines>,
   // CHECK-SAME: w = #VPU.strategy<blockParts = 4>
-  w = #VPU.strategy<blockParts = 4>
+  w = #VPU.strategy<blockParts = 4>,
+  // CHECK-SAME: x = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?], grain = 100, group = 3, block = [1, 1], pointCost = 72, fewSteps = 4>
+  x = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?], grain = 100, group = 3, block = [1, 1], pointCost = 72, fewSteps = 4>,
+  // CHECK-SAME: y = #VPU.strategy<merge = 2>
+  y = #VPU.strategy<merge = 2>,
+  // CHECK-SAME: z = #VPU.strategy<chunk = [2, 14], prefetchInput = true>
+  z = #VPU.strategy<chunk = [2, 14], prefetchInput = true>,
+  // CHECK-SAME: z1 = #VPU.strategy<kernel = <loops = <joinStored = true>>>
+  z1 = #VPU.strategy<kernel = <loops = <joinStored = true>>>
 } {
   return
 }

@@ -193,7 +193,7 @@ func.func @attention_keeps_a_block_of_scores(%q: tensor<8x512x64xf32>, %k: tenso
 // TWO: VPU.strategy = #VPU.strategy<group = 1, pointCost = 9>
 // TWO: VPU.strategy = #VPU.strategy<group = 1, pointCost = 17>
 // TWO: VPU.strategy = #VPU.strategy<group = 1>
-// TWO: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1], grain = 1000, group = 1, block = [1, ?, 0], pointCost = 3, limits = <bytes = 262144, leastSteps = [1, 16, 16], mostBytes = [0, 0, 0], leastBytes = 65536>>
+// TWO: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1], grain = 1000, group = 1, block = [1, ?, 0], pointCost = 3, fewSteps = 4, limits = <bytes = 262144, leastSteps = [1, 16, 16], mostBytes = [0, 0, 0], leastBytes = 65536>>
 // V3-LABEL: @attention_of_unknown_length
 // V3: VPU.strategy = #VPU.strategy<group = 1, pointCost = 5>
 // V3: VPU.strategy = #VPU.strategy<group = 1>
@@ -201,7 +201,7 @@ func.func @attention_keeps_a_block_of_scores(%q: tensor<8x512x64xf32>, %k: tenso
 // V3: VPU.strategy = #VPU.strategy<group = 1, pointCost = 17>
 // V3: VPU.strategy = #VPU.strategy<group = 1, pointCost = 33>
 // V3: VPU.strategy = #VPU.strategy<group = 1>
-// V3: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1], grain = 1000, group = 1, block = [1, ?, 0], pointCost = 5, limits = <bytes = 65536, leastSteps = [1, 16, 8], mostBytes = [0, 0, 0], leastBytes = 16384>>
+// V3: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1], grain = 1000, group = 1, block = [1, ?, 0], pointCost = 5, fewSteps = 4, limits = <bytes = 65536, leastSteps = [1, 16, 8], mostBytes = [0, 0, 0], leastBytes = 16384>>
 // ARM-LABEL: @attention_of_unknown_length
 // ARM: VPU.strategy = #VPU.strategy<group = 1, pointCost = 10>
 // ARM: VPU.strategy = #VPU.strategy<group = 1>
@@ -209,7 +209,7 @@ func.func @attention_keeps_a_block_of_scores(%q: tensor<8x512x64xf32>, %k: tenso
 // ARM: VPU.strategy = #VPU.strategy<group = 1, pointCost = 33>
 // ARM: VPU.strategy = #VPU.strategy<group = 1, pointCost = 65>
 // ARM: VPU.strategy = #VPU.strategy<group = 1>
-// ARM: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1], grain = 1000, group = 1, block = [1, ?, 0], pointCost = 10, limits = <bytes = 131072, leastSteps = [1, 16, 4], mostBytes = [0, 0, 0], leastBytes = 32768>>
+// ARM: VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1], grain = 1000, group = 1, block = [1, ?, 0], pointCost = 10, fewSteps = 4, limits = <bytes = 131072, leastSteps = [1, 16, 4], mostBytes = [0, 0, 0], leastBytes = 32768>>
 // NPU-LABEL: @attention_of_unknown_length
 // NPU-NOT: VPU.strategy
 func.func @attention_of_unknown_length(%q: tensor<?x?x64xf32>, %k: tensor<?x1x64x?xf32>, %v: tensor<?x1x?x64xf32>, %b: index, %s: index, %t: index) -> tensor<?x?x64xf32> {

@@ -221,9 +221,9 @@ func.func @means_of_16_bit_floats(%h: tensor<1x1x6x6xf16>) -> (tensor<1x1x4x4xf3
 
 // -----
 
-// CHECK-LABEL: func @means_of_other_floats_have_one_algorithm
-// CHECK-NOT: VPU.strategy
-func.func @means_of_other_floats_have_one_algorithm(%d: tensor<1x1x6x6xf64>, %y: tensor<1x1x6x6xf32>) -> (tensor<1x1x4x4xf32>, tensor<1x1x4x4xf32>) {
+// CHECK-LABEL: func @means_of_other_floats_are_direct
+// CHECK-COUNT-2: IE.AveragePool{{.*}}#VPU.strategy<algorithm = direct>
+func.func @means_of_other_floats_are_direct(%d: tensor<1x1x6x6xf64>, %y: tensor<1x1x6x6xf32>) -> (tensor<1x1x4x4xf32>, tensor<1x1x4x4xf32>) {
   %x = IE.Cast %d to f32 : tensor<1x1x6x6xf64> -> tensor<1x1x6x6xf32>
   %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3, 3>} : (tensor<1x1x6x6xf32>) -> tensor<1x1x4x4xf32>
   %1 = IE.AveragePool(%y) {kernel_shape = array<i64: 3, 3>} : (tensor<1x1x6x6xf32>) -> tensor<1x1x4x4xf32>
@@ -310,4 +310,78 @@ func.func @a_block_for_each_column_is_as_many_parts_as_it_takes(%x: tensor<3x202
 func.func @blocks_of_half_a_word_are_not_cut(%x: tensor<3x16xf32>, %w: tensor<10x2x2xui8>, %s: tensor<10x2xf32>) -> tensor<3x10xf32> {
   %0 = IE.MatMulNBits(%x, %w, %s) {K = 16 : i64, bits = 2 : i64, block_size = 8 : i64} : (tensor<3x16xf32>, tensor<10x2x2xui8>, tensor<10x2xf32>) -> tensor<3x10xf32>
   return %0 : tensor<3x10xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @few_rows_of_bytes_by_a_computed_matrix_are_software
+// CHECK: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = software>
+// CHECK: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = panels>
+func.func @few_rows_of_bytes_by_a_computed_matrix_are_software(%x: tensor<2x4xui8>, %y: tensor<3x4xui8>, %w: tensor<4x2xi8>, %v: tensor<4x2xi8>) -> (tensor<2x2xi32>, tensor<3x2xi32>) {
+  %0 = IE.MatMulInteger(%x, %w) : (tensor<2x4xui8>, tensor<4x2xi8>) -> tensor<2x2xi32>
+  %1 = IE.MatMulInteger(%y, %v) : (tensor<3x4xui8>, tensor<4x2xi8>) -> tensor<3x2xi32>
+  return %0, %1 : tensor<2x2xi32>, tensor<3x2xi32>
+}
+
+// -----
+
+// Panels of it are shared.
+// CHECK-LABEL: func @few_rows_by_a_matrix_that_others_read_are_the_engines
+// CHECK-COUNT-2: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = panels>
+func.func @few_rows_by_a_matrix_that_others_read_are_the_engines(%x: tensor<2x4xui8>, %y: tensor<3x4xui8>, %w: tensor<4x2xi8>) -> (tensor<2x2xi32>, tensor<3x2xi32>) {
+  %0 = IE.MatMulInteger(%x, %w) : (tensor<2x4xui8>, tensor<4x2xi8>) -> tensor<2x2xi32>
+  %1 = IE.MatMulInteger(%y, %w) : (tensor<3x4xui8>, tensor<4x2xi8>) -> tensor<3x2xi32>
+  return %0, %1 : tensor<2x2xi32>, tensor<3x2xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func @rows_by_a_constant_matrix_have_one_algorithm
+// CHECK-NOT: VPU.strategy
+func.func @rows_by_a_constant_matrix_have_one_algorithm(%x: tensor<1x4xui8>) -> tensor<1x2xi32> {
+  %w = IE.Constant dense<1> : tensor<4x2xi8>
+  %0 = IE.MatMulInteger(%x, %w) : (tensor<1x4xui8>, tensor<4x2xi8>) -> tensor<1x2xi32>
+  return %0 : tensor<1x2xi32>
+}
+
+// -----
+
+// Bringing a volume into the order of images takes longer than windows that meet
+// each element once.
+// CHECK-LABEL: func @volumes_are_pooled_where_they_come_from
+// CHECK: IE.MaxPool{{.*}}#VPU.strategy<algorithm = asOperand>
+// CHECK: IE.AveragePool{{.*}}#VPU.strategy<algorithm = asOperand>
+// CHECK: IE.MaxPool{{.*}}#VPU.strategy<algorithm = direct>
+func.func @volumes_are_pooled_where_they_come_from(%x: tensor<1x16x4x4x4xf32>) -> (tensor<1x16x2x2x2xf32>, tensor<1x16x2x2x2xf32>, tensor<1x16x2x4x4xf32>) {
+  %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 2, 2, 2>, strides = array<i64: 2, 2, 2>} : (tensor<1x16x4x4x4xf32>) -> tensor<1x16x2x2x2xf32>
+  %1 = IE.AveragePool(%x) {kernel_shape = array<i64: 2, 2, 2>, strides = array<i64: 2, 2, 2>} : (tensor<1x16x4x4x4xf32>) -> tensor<1x16x2x2x2xf32>
+  %2 = IE.MaxPool(%x) {kernel_shape = array<i64: 3, 1, 1>} : (tensor<1x16x4x4x4xf32>) -> tensor<1x16x2x4x4xf32>
+  return %0, %1, %2 : tensor<1x16x2x2x2xf32>, tensor<1x16x2x2x2xf32>, tensor<1x16x2x4x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @images_are_pooled_by_the_engine
+// CHECK: IE.MaxPool{{.*}}#VPU.strategy<algorithm = direct>
+// CHECK: IE.AveragePool{{.*}}#VPU.strategy<algorithm = direct>
+func.func @images_are_pooled_by_the_engine(%x: tensor<1x16x8x8xf32>) -> (tensor<1x16x4x4xf32>, tensor<1x16x8x8xf32>) {
+  %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<1x16x8x8xf32>) -> tensor<1x16x4x4xf32>
+  %1 = IE.AveragePool(%x) {kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32>
+  return %0, %1 : tensor<1x16x4x4xf32>, tensor<1x16x8x8xf32>
+}
+
+// -----
+
+// The engine would divide by all elements of a window, and multiply by a table as
+// large as the result.
+// CHECK-LABEL: func @averages_that_need_a_large_table_are_software
+// CHECK: IE.AveragePool{{.*}}#VPU.strategy<algorithm = software>
+// CHECK: IE.AveragePool{{.*}}#VPU.strategy<algorithm = direct>
+// CHECK: IE.AveragePool{{.*}}#VPU.strategy<algorithm = narrowSoftware>
+func.func @averages_that_need_a_large_table_are_software(%x: tensor<1x16x256x256xf32>, %b: tensor<1x16x256x256xbf16>) -> (tensor<1x16x256x256xf32>, tensor<1x16x256x256xf32>, tensor<1x16x256x256xf32>) {
+  %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x16x256x256xf32>) -> tensor<1x16x256x256xf32>
+  %1 = IE.AveragePool(%x) {count_include_pad = 1 : i64, kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x16x256x256xf32>) -> tensor<1x16x256x256xf32>
+  %2 = IE.Cast %b to f32 : tensor<1x16x256x256xbf16> -> tensor<1x16x256x256xf32>
+  %3 = IE.AveragePool(%2) {kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x16x256x256xf32>) -> tensor<1x16x256x256xf32>
+  return %0, %1, %3 : tensor<1x16x256x256xf32>, tensor<1x16x256x256xf32>, tensor<1x16x256x256xf32>
 }

@@ -508,7 +508,7 @@ func.func @group_of_one(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
 
 func.func @software_kernel_with_an_algorithm(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   %e = tensor.empty() : tensor<64x128xf32>
-  // expected-error@+1 {{expected a group, or #VPU.strategy<> for none}}
+  // expected-error@+1 {{expected a group, merge, or #VPU.strategy<> for none}}
   %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64x128xf32>) outs(%e : tensor<64x128xf32>) attrs = {VPU.strategy = #VPU.strategy<algorithm = direct>} {
   ^bb0(%in: f32, %out: f32):
     %y = math.exp %in : f32

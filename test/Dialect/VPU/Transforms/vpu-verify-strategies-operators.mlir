@@ -101,7 +101,7 @@ func.func @positions_by_phases(%x: tensor<2x8xf32>) -> tensor<2x1xi64> {
 
 func.func @narrow_image_of_doubles(%d: tensor<1x1x6xf64>) -> tensor<1x1x4xf32> {
   %x = IE.Cast %d to f32 : tensor<1x1x6xf64> -> tensor<1x1x6xf32>
-  // expected-error@+1 {{expected algorithm = direct alone, found #VPU.strategy<algorithm = narrowImage>}}
+  // expected-error@+1 {{expected algorithm = direct or software alone, found #VPU.strategy<algorithm = narrowImage>}}
   %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3>, VPU.strategy = #VPU.strategy<algorithm = narrowImage>} : (tensor<1x1x6xf32>) -> tensor<1x1x4xf32>
   return %0 : tensor<1x1x4xf32>
 }
@@ -152,4 +152,28 @@ func.func @parts_of_something_else(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error@+1 {{expected no blockParts: it has no blocks of whole words}}
   %0 = IE.Relu %x {VPU.strategy = #VPU.strategy<blockParts = 2>} : tensor<4xf32> -> tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @image_is_pooled_as_no_operand(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x4x4xf32> {
+  // expected-error@+1 {{expected algorithm = direct or software alone, found #VPU.strategy<algorithm = asOperand>}}
+  %0 = IE.MaxPool(%x) {VPU.strategy = #VPU.strategy<algorithm = asOperand>, kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<1x16x8x8xf32>) -> tensor<1x16x4x4xf32>
+  return %0 : tensor<1x16x4x4xf32>
+}
+
+// -----
+
+func.func @average_of_floats_of_32_bits_is_not_narrow(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x6x6xf32> {
+  // expected-error@+1 {{expected algorithm = direct or software alone, found #VPU.strategy<algorithm = narrowSoftware>}}
+  %0 = IE.AveragePool(%x) {VPU.strategy = #VPU.strategy<algorithm = narrowSoftware>, kernel_shape = array<i64: 3, 3>} : (tensor<1x16x8x8xf32>) -> tensor<1x16x6x6xf32>
+  return %0 : tensor<1x16x6x6xf32>
+}
+
+// -----
+
+func.func @product_of_bytes_has_panels_or_software(%x: tensor<2x4xui8>, %w: tensor<4x2xi8>) -> tensor<2x2xi32> {
+  // expected-error@+1 {{expected algorithm = panels or software alone, found #VPU.strategy<algorithm = rowMajor>}}
+  %0 = IE.MatMulInteger(%x, %w) {VPU.strategy = #VPU.strategy<algorithm = rowMajor>} : (tensor<2x4xui8>, tensor<4x2xi8>) -> tensor<2x2xi32>
+  return %0 : tensor<2x2xi32>
 }

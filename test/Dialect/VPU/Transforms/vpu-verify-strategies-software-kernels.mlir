@@ -133,3 +133,11 @@ func.func @strategy_of_an_op_of_the_engine(%x: memref<64x32xf32>, %y: memref<32x
   linalg.transpose ins(%x : memref<64x32xf32>) outs(%y : memref<32x64xf32>) permutation = [1, 0] {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4>]>>}
   return
 }
+
+// -----
+
+func.func @rows_are_joined_before(%x: memref<64x32xf32>, %y: memref<32x64xf32>) {
+  // expected-error@+1 {{expected no joinStored: collapse-loops joins rows before other loops are decided about}}
+  linalg.transpose ins(%x : memref<64x32xf32>) outs(%y : memref<32x64xf32>) permutation = [1, 0] {VPU.strategy = #VPU.strategy<kernel = <loops = <joinStored = true>>>}
+  return
+}

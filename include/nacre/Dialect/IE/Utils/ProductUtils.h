@@ -12,10 +12,6 @@
 
 namespace nacre::IE {
 
-/// True for so few rows by a matrix that is no constant and nothing else reads
-/// that to bring it into an engine's order takes longer than the product.
-bool hasFewRows(MatMulIntegerOp op);
-
 /// What makes the columns of the right matrix of rows, which who packs the
 /// matrix does along with it; null where nothing does.
 TransposeOp getColumnTranspose(MatMulOp op);

@@ -10,6 +10,7 @@
 #ifndef NACRE_DIALECT_VPU_IR_VPUATTRIBUTES_H
 #define NACRE_DIALECT_VPU_IR_VPUATTRIBUTES_H
 
+#include "nacre/Dialect/Nacre/IR/LoweringInterface.h"
 #include "nacre/Dialect/VPU/IR/RegisterTile.h"
 #include "nacre/Dialect/VPU/IR/VPUDialect.h"
 

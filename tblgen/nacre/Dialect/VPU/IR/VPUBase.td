@@ -119,7 +119,8 @@ def VPU_Decision : VPU_Enum<"Decision", "what is decided at a time", [
   I32EnumAttrCase<"loops", 4>,
   I32EnumAttrCase<"software", 5>,
   I32EnumAttrCase<"buffers", 6>,
-  I32EnumAttrCase<"registers", 7>
+  I32EnumAttrCase<"joins", 7>,
+  I32EnumAttrCase<"registers", 8>
 ]>;
 
 def VPU_Algorithm : VPU_Enum<"Algorithm", "how an op computes its result", [
@@ -142,7 +143,9 @@ def VPU_Algorithm : VPU_Enum<"Algorithm", "how an op computes its result", [
   I32EnumAttrCase<"rowMajor", 16>,     // a right matrix as it lies
   I32EnumAttrCase<"inTurn", 17>,       // the best elements, then their positions
   I32EnumAttrCase<"atOnce", 18>,       // both by one loop
-  I32EnumAttrCase<"narrowImage", 19>   // of 16-bit floats, which each read extends
+  I32EnumAttrCase<"narrowImage", 19>,  // of 16-bit floats, which each read extends
+  I32EnumAttrCase<"narrowSoftware", 20>, // the same, whether an engine has it or not
+  I32EnumAttrCase<"asOperand", 21>     // on the engine where the operand comes from it
 ]>;
 
 def VPU_FusedNeighbours : I32BitEnumAttr<"FusedNeighbours",

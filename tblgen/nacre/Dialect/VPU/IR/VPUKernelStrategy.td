@@ -194,6 +194,10 @@ def VPU_KernelLoopsAttr : VPU_Attr<"KernelLoops", "kernel_loops"> {
     - `blockEdge` makes square blocks of a transposition: as many vectors are loaded as
       each has elements, exchanged in registers, and stored.
     - `byteProduct` has the sizes of a product of bytes.
+    - `joinStored` is of an op that reduces rows which an elementwise op before it has
+      stored: one loop has both results, so that elements are reduced while they are
+      in registers. It is decided with `decide=joins`, before loops are merged, and
+      `collapse-loops` applies and removes it.
 
     ```mlir
     #VPU.kernel_loops<blockEdge = 16>
@@ -204,7 +208,8 @@ def VPU_KernelLoopsAttr : VPU_Attr<"KernelLoops", "kernel_loops"> {
     DefaultValuedParameter<"int64_t", "-1", "number of a loop">:$innermost,
     DefaultValuedParameter<"int64_t", "-1", "number of a loop">:$unrolled,
     DefaultValuedParameter<"int64_t", "0", "elements of a vector">:$blockEdge,
-    OptionalParameter<"ByteProductAttr">:$byteProduct
+    OptionalParameter<"ByteProductAttr">:$byteProduct,
+    DefaultValuedParameter<"bool", "false">:$joinStored
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;

@@ -9,6 +9,7 @@
 #ifndef NACRE_DIALECT_VPU_IR_VPUSTRATEGY_TD
 #define NACRE_DIALECT_VPU_IR_VPUSTRATEGY_TD
 
+include "nacre/Dialect/Nacre/IR/LoweringInterface.td"
 include "nacre/Dialect/VPU/IR/VPUBase.td"
 include "nacre/Dialect/VPU/IR/VPUKernelStrategy.td"
 include "mlir/IR/AttrTypeBase.td"
@@ -58,14 +59,16 @@ def VPU_TileLimitsAttr : VPU_Attr<"TileLimits", "tile_limits"> {
   let genVerifyDecl = 1;
 }
 
-def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
+def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy",
+    [DeclareAttrInterfaceMethods<LoweringAttrInterface>]> {
   let summary = "How an op is computed, distributed, tiled and fused";
   let description = [{
     What `vpu-choose-strategies` decided about an op, or a person by hand;
     `vpu-apply-winograd`, `vpu-group-loops`, `vpu-fuse-rows`,
     `vpu-apply-padding`, `vpu-apply-clusters`, `vpu-apply-tiles`,
     `vpu-distribute-software`, `vpu-share-groups`, `vpu-allocate-scratch`,
-    `convert-vpu-to-vector` and `vectorize-structured-ops` make it so and decide nothing,
+    `vpu-prefetch-shared`, `collapse-loops`, `convert-vpu-to-vector` and
+    `vectorize-structured-ops` make it so and decide nothing,
     nor do `convert-ie-to-vpu` and `convert-ie-to-linalg` where an operator has several
     algorithms. It stands on the op as `VPU.strategy`:
 
@@ -84,10 +87,11 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
       | operator | algorithms |
       |----------|------------|
       | ArgMax, ArgMin | `inTurn`, the best elements by one loop and their positions by another; `atOnce`, both by one |
-      | AveragePool of floats that were 16-bit ones | `direct`; `narrowImage`, which extends each element that a window reads |
+      | AveragePool, MaxPool | `direct`, on the engine where it has the windows; `software`; of volumes `asOperand`, on the engine where the operand comes from it, and in software elsewhere; of averages of floats that were 16-bit ones `narrowImage`, where software extends each element that a window reads if the engine does not have it, and `narrowSoftware`, where it does so in any case |
       | ConvTranspose | `phases`, a convolution for each phase of the result; `phasesAsChannels`, one convolution whose channels are spread out as phases; `software`, a kernel that the engine has no part in |
       | LRN | `direct`, of padded channels; `slices`, one operand for each neighbour of a channel |
       | MatMul, Gemm by a matrix that is computed | `panels`, into which that is copied; `rowMajor`, as it lies |
+      | MatMulInteger by a matrix that is computed | `panels`, into which that is copied for the engine; `software`, which reads it as it lies |
       | RoiAlign | `direct`; `channelsLast`, of the transposed image |
       | Softmax | `direct`; `inPlace`, one row that is scaled where its exponentials lie |
       | TopK | `candidates`, lists of what may be among the best of a line; `bestElement`, where one is wanted; `columns`, the best so far of many columns side by side; `standingLines`, the same of lines that are transposed first; `sortedColumns` and `sortedLines`, several of them sorted at once, of up to 65536 elements each |
@@ -129,12 +133,21 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
       that, each member has a `pointCost`: what one point of its loops takes, in
       64ths of a cycle. Loops of the model, `scf.for`, with one number of a `group`
       run at the same time, each on a cluster of its own.
+    - `fewSteps`, of a group with parts `?` of two loops, says when clusters share the
+      second one, if that is longer: where the parts of the first loop would differ by a
+      step, and have fewer than so many. Zero always shares the first.
+    - `merge`, if it is not zero, is the number of a set of software kernels that reduce
+      the same operands by the same loops, which `vpu-fuse-rows` makes one op with all
+      their results: the operands are read once.
     - `limits` bounds the tiles, or the block, whose sizes are `?`.
     - `chunk` is how much of its result an op on buffers computes at a time, in
       scratch memory that `vpu-allocate-scratch` allocates: rows and columns of tiles
       by Winograd's algorithm, where sizes are dynamic groups and tiles of each;
       rows that are integers by weights of few bits, which stay floats without one.
       Of a dynamic number of rows, eight are for runs of so few rows alone.
+    - `prefetchInput`, of an op on buffers in a loop over parts of its blocks, has each
+      cluster ask for all lines of the input before it reads them: most of them are in
+      the caches of others.
     - `kernel` is what the kernel's code depends on, `#VPU.kernel_strategy`: the
       register tiles above all.
 
@@ -163,8 +176,11 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
     DefaultValuedParameter<"int64_t", "0">:$group,
     VPU_CountsParameter<"sizes of a block of a group's loops">:$block,
     DefaultValuedParameter<"int64_t", "0">:$pointCost,
+    DefaultValuedParameter<"int64_t", "0">:$fewSteps,
+    DefaultValuedParameter<"int64_t", "0">:$merge,
     OptionalParameter<"TileLimitsAttr">:$limits,
     VPU_CountsParameter<"what is computed at a time, in scratch memory">:$chunk,
+    DefaultValuedParameter<"bool", "false">:$prefetchInput,
     OptionalParameter<"KernelStrategyAttr">:$kernel
   );
   let assemblyFormat = "`<` struct(params) `>`";
@@ -200,6 +216,9 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
                                     int64_t grain = 0,
                                     ::llvm::ArrayRef<int64_t> block = {},
                                     TileLimitsAttr limits = {});
+    /// A member of a set of reductions that become one op.
+    static StrategyAttr getForMerging(::mlir::MLIRContext *context,
+                                      int64_t merge);
     /// An op on buffers whose kernel is decided, or what of it is in scratch
     /// memory, of which a chunk is used at a time.
     static StrategyAttr getForKernel(::mlir::MLIRContext *context,
@@ -208,6 +227,11 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy"> {
 
     /// The same for a member of which a point takes so long.
     StrategyAttr withPointCost(int64_t pointCost) const;
+    /// The same for a group whose second loop is shared where the first one has
+    /// so few steps.
+    StrategyAttr withFewSteps(int64_t fewSteps) const;
+    /// The same for an op whose input is asked for, or is not.
+    StrategyAttr withPrefetchedInput(bool prefetchInput) const;
     /// The same with these tiles, in which neighbours are computed beside those
     /// of the loop over clusters.
     StrategyAttr withTiles(::llvm::ArrayRef<int64_t> tiles,

@@ -196,10 +196,23 @@ def FuseRows : Pass<"vpu-fuse-rows", "::mlir::func::FuncOp"> {
     that nothing reads after it. Where it wrote a slice of the loop's result that
     is one piece of memory, the operand is computed there: the exponentials of a
     softmax are in the row of the result before they are scaled.
+
+    Structured ops that reduce the same operands by the same loops become one with
+    all their results where their strategies have the same number `merge`: such as
+    the least and the largest element that a scale is computed of. Each of them
+    would read the operand from memory.
+
+    ```mlir
+    %least = linalg.generic … ins(%x : tensor<4096x384xf32>) outs(%0 : tensor<f32>) attrs = {VPU.strategy = #VPU.strategy<merge = 1>} { … arith.minimumf … }
+    %most = linalg.generic … ins(%x : tensor<4096x384xf32>) outs(%1 : tensor<f32>) attrs = {VPU.strategy = #VPU.strategy<merge = 1>} { … arith.maximumf … }
+    // becomes
+    %both:2 = linalg.generic … ins(%x : tensor<4096x384xf32>) outs(%0, %1 : tensor<f32>, tensor<f32>) { … }
+    ```
   }];
   let statistics = [
     Statistic<"numGroups", "num-groups", "Number of loops built">,
-    Statistic<"numReused", "num-reused", "Number of operands written over">
+    Statistic<"numReused", "num-reused", "Number of operands written over">,
+    Statistic<"numMerged", "num-merged", "Number of ops merged into others">
   ];
   let dependentDialects = ["::nacre::VPU::VPUDialect", "::mlir::scf::SCFDialect",
                            "::mlir::affine::AffineDialect",
@@ -214,7 +227,7 @@ def AllocateScratch : Pass<"vpu-allocate-scratch", "::mlir::func::FuncOp"> {
     Gives each op on buffers that computes in scratch memory a buffer of its own for
     it, which the memory plan places: what the `chunk` of its strategy needs, by
     Winograd's algorithm or for rows that are integers, or a few panels of weights
-    as floats. No such strategy is left behind this pass.
+    as floats. No `chunk` is left behind this pass.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect",
                            "::nacre::VPU::VPUDialect"];
@@ -255,9 +268,10 @@ def PrefetchShared : Pass<"vpu-prefetch-shared", "::mlir::func::FuncOp"> {
   let summary = "Ask for what other cores computed before it is read";
   let description = [{
     An op that is split over output channels reads all of its input, most of which
-    other cores have just written, in the order of its register tiles. Where the
-    input fits the second-level cache, each core first asks for all of its lines,
-    so that they come one upon the other instead of when they are missed.
+    other cores have just written, in the order of its register tiles. Where its
+    strategy has `prefetchInput`, each core first asks for all of the input's lines,
+    so that they come one upon the other instead of when they are missed. No such
+    strategy is left behind this pass.
 
     ```mlir
     scf.forall (%block) = (0) to (10) step (5) {

@@ -20,14 +20,17 @@ defvar VPU_DecisionValues = [{::llvm::cl::values(
     clEnumValN(::nacre::VPU::Decision::concurrency, "concurrency",
                "Which loops run at the same time"),
     clEnumValN(::nacre::VPU::Decision::groups, "groups",
-               "Which ops share a loop over rows, and its blocks"),
+               "Which ops share a loop over rows, and its blocks; which "
+               "reductions become one op"),
     clEnumValN(::nacre::VPU::Decision::loops, "loops",
                "Padding, parts of clusters, and tiles"),
     clEnumValN(::nacre::VPU::Decision::software, "software",
                "What cores share of copies and software kernels"),
     clEnumValN(::nacre::VPU::Decision::buffers, "buffers",
                "The same on buffers, of copies that bufferization made, and "
-               "chunks in scratch memory"),
+               "chunks in scratch memory, and inputs that are asked for"),
+    clEnumValN(::nacre::VPU::Decision::joins, "joins",
+               "Which rows are reduced by the loops that store them"),
     clEnumValN(::nacre::VPU::Decision::registers, "registers",
                "Register tiles and loops of kernels"))}];
 
@@ -55,7 +58,12 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
       the engine would multiply four times as much as a software kernel, zeroes that this
       has between pixels counted.
     - A matrix that is computed is multiplied as it lies by at most as many rows as two
-      register tiles have. Packing it would take longer than to read it so often.
+      register tiles have. Packing it would take longer than to read it so often. One of
+      bytes that nothing else reads is multiplied by software with at most two rows.
+    - Volumes whose windows do not overlap are pooled by the engine only where they come
+      from it: to bring them into its order takes longer.
+    - Averages that leave out the padding are by software where the engine would need a
+      table of more than 2^18 factors, one for each element of the result.
     - ArgMax and ArgMin along the innermost dimension find the best elements first, which
       LLVM reduces by vectors, and then their positions; along others both at once.
     - A mean by software over windows of at most nine 16-bit floats extends each that it
@@ -97,7 +105,13 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     Where the number or the length of rows is dynamic, it chooses the bytes that
     bound a block and what a point of each op costs: from these the size of a block is
     computed at run time, and as many parts as have enough work, up to the number of
-    clusters. Sizes are equal if they are products of the same values.
+    clusters. Where two loops could be shared, the second one is if parts of the first
+    would differ and have less than four steps. Sizes are equal if they are products of
+    the same values.
+
+    Of what is in no group, reductions of the same operands by the same loops become
+    one op (`merge`) where one of these operands is larger than what stays in the first
+    cache, on all architectures.
 
     `decide=loops`, for each op of the engine and for copies that are not needed:
 
@@ -150,7 +164,13 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     these take less to make and to multiply than floats do. Where a matrix unit
     multiplies by weights of few bits, it decides the sizes of their tiles, from which
     scratch memory follows: tiles of weights and totals lie in the first cache, those
-    of rows in `cmx_bytes`.
+    of rows in `cmx_bytes`. And it decides for which ops in a loop over parts of
+    blocks each core asks for all of the input first (`prefetchInput`): where that fits
+    the part of `cmx_bytes` that an operand may have which all cores read.
+
+    `decide=joins`, on buffers of kernels: rows of at least 512 elements, or of a
+    dynamic number, are reduced by the elementwise loop that stores them. For shorter
+    ones, a loop over the elements of many is one of whole vectors.
 
     `decide=registers`, on buffers of kernels, each of which is outlined once: the
     `kernel` of an op, as the op's shapes and the descriptor's `registers` and `lanes`
@@ -189,8 +209,8 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
   let options = [
     ListOption<"decide", "decide", "std::string",
                "What to decide about, one after the other: operators, "
-               "algorithms, concurrency, groups, loops (default), software, buffers or "
-               "registers">,
+               "algorithms, concurrency, groups, loops (default), software, buffers, "
+               "joins or registers">,
     Option<"minCycles", "min-cycles", "int64_t", /*default=*/"::nacre::VPU::kPartCycles",
            "Least estimated cycles per cluster that pay for starting it; a "
            "sixth is enough where it is awake, as clusters share what is read">,
@@ -215,13 +235,16 @@ def VerifyStrategies : Pass<"vpu-verify-strategies", "::mlir::func::FuncOp"> {
   let description = [{
     Of operators and algorithms: the op has what its algorithm needs. Of concurrency: no loop of
     a group has to wait for another one. Of groups: a block of the last op's result
-    needs one block of each op of its group, and parts and blocks cut loops evenly.
+    needs one block of each op of its group, and parts and blocks cut loops evenly;
+    ops that become one read alike, and none needs another.
     Of loops: each op of the engine has a strategy, parts and tiles cut their
     dimensions evenly, what is fused exists, and on an NPU the operands of a tile
     fit `cmx_bytes`. Of software and buffers: one loop has no more parts than steps,
     or their number is dynamic, and a part, or what parts leave over, needs one box of
     each operand; of an `scf.for` the last part may be smaller. Of buffers also: a chunk
-    is no larger than the result. Of registers: each op of the engine that has a choice
+    is no larger than the result, and an input that is asked for is there for all
+    parts. Of joins: a loop before stores the rows, and may run as late as what reduces
+    them. Of registers: each op of the engine that has a choice
     has as many register tiles as its kernel needs, which fit the registers and are no
     larger than the result; weights are buffered or prefetched, and a border left out,
     only where there are such; scratch memory holds a panel of weights, or what tiles

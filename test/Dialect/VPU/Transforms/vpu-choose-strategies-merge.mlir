@@ -1,4 +1,7 @@
-// RUN: nacre-opt %s --merge-reductions --split-input-file | FileCheck %s
+// What strategy is chosen, not what becomes of it; the same on all machines.
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies="decide=groups min-cycles=100000000" --vpu-verify-strategies=decided=groups --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=aarch64 threads=2" --vpu-choose-strategies="decide=groups min-cycles=100000000" --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --vpu-choose-strategies="decide=groups min-cycles=100000000" --split-input-file | FileCheck %s
 
 #all = affine_map<(d0, d1) -> (d0, d1)>
 #rows = affine_map<(d0, d1) -> (d0)>
@@ -7,16 +10,7 @@
 // What the second starts from, and what is computed between them, does not keep
 // them apart.
 // CHECK-LABEL: func @extremes_are_found_together
-// CHECK-DAG: %[[LOW:.*]] = linalg.fill ins(%{{.*}}) outs(%{{.*}} : tensor<f32>)
-// CHECK-DAG: %[[HIGH:.*]] = linalg.fill ins(%{{.*}}) outs(%{{.*}} : tensor<f32>)
-// CHECK: %[[BOTH:.*]]:2 = linalg.generic {{.*}}iterator_types = ["reduction", "reduction"]} ins(%arg0 : tensor<64x128xf32>) outs(%[[LOW]], %[[HIGH]] : tensor<f32>, tensor<f32>)
-// CHECK-NEXT: ^bb0(%[[X:.*]]: f32, %[[A:.*]]: f32, %[[B:.*]]: f32)
-// CHECK-DAG: %[[MIN:.*]] = arith.minimumf %[[A]], %[[X]]
-// CHECK-DAG: %[[MAX:.*]] = arith.maximumf %[[B]], %[[X]]
-// CHECK: linalg.yield %[[MIN]], %[[MAX]]
-// CHECK: %[[LEAST:.*]] = math.absf %[[BOTH]]#0
-// CHECK-NOT: "reduction"
-// CHECK: return %[[LEAST]], %[[BOTH]]#1
+// CHECK-COUNT-2: linalg.generic {{.*}}iterator_types = ["reduction", "reduction"]{{.*}}#VPU.strategy<merge = 1>
 func.func @extremes_are_found_together(%x: tensor<64x128xf32>) -> (tensor<f32>, tensor<f32>) {
   %large = arith.constant 0x7F800000 : f32
   %small = arith.constant 0xFF800000 : f32
@@ -44,8 +38,7 @@ func.func @extremes_are_found_together(%x: tensor<64x128xf32>) -> (tensor<f32>, 
 #columns = affine_map<(d0, d1) -> (d1)>
 
 // CHECK-LABEL: func @reductions_by_other_loops_stay_apart
-// CHECK-COUNT-2: -> tensor<{{64|128}}xf32>
-// CHECK-NOT: :2 = linalg.generic
+// CHECK-NOT: merge
 func.func @reductions_by_other_loops_stay_apart(%x: tensor<64x128xf32>, %a: tensor<64xf32>, %b: tensor<128xf32>) -> (tensor<64xf32>, tensor<128xf32>) {
   %0 = linalg.generic {indexing_maps = [#all, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x128xf32>) outs(%a : tensor<64xf32>) {
   ^bb0(%in: f32, %out: f32):
@@ -67,7 +60,7 @@ func.func @reductions_by_other_loops_stay_apart(%x: tensor<64x128xf32>, %a: tens
 
 // The second starts from the result of the first.
 // CHECK-LABEL: func @a_reduction_that_goes_on_stays_apart
-// CHECK-NOT: :2 = linalg.generic
+// CHECK-NOT: merge
 func.func @a_reduction_that_goes_on_stays_apart(%x: tensor<64x128xf32>, %a: tensor<64xf32>) -> tensor<64xf32> {
   %0 = linalg.generic {indexing_maps = [#all, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x128xf32>) outs(%a : tensor<64xf32>) {
   ^bb0(%in: f32, %out: f32):
@@ -89,7 +82,7 @@ func.func @a_reduction_that_goes_on_stays_apart(%x: tensor<64x128xf32>, %a: tens
 
 // A cache holds what is small.
 // CHECK-LABEL: func @small_reductions_stay_apart
-// CHECK-NOT: :2 = linalg.generic
+// CHECK-NOT: merge
 func.func @small_reductions_stay_apart(%x: tensor<4x8xf32>, %a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %0 = linalg.generic {indexing_maps = [#all, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xf32>) outs(%a : tensor<4xf32>) {
   ^bb0(%in: f32, %out: f32):
@@ -102,4 +95,42 @@ func.func @small_reductions_stay_apart(%x: tensor<4x8xf32>, %a: tensor<4xf32>) -
     linalg.yield %m : f32
   } -> tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+#all = affine_map<(d0, d1) -> (d0, d1)>
+#none = affine_map<(d0, d1) -> ()>
+
+// As one op, the first and the last would need what the second set computes, which
+// needs the first.
+// CHECK-LABEL: func @sets_that_need_each_other_are_not_made
+// CHECK: linalg.generic {{.*}}ins(%arg0
+// CHECK-NOT: merge
+// CHECK: linalg.generic {{.*}}ins(%arg1 {{.*}}#VPU.strategy<merge = 1>
+// CHECK: linalg.generic {{.*}}ins(%arg1 {{.*}}#VPU.strategy<merge = 1>
+// CHECK: linalg.generic {{.*}}ins(%arg0
+// CHECK-NOT: merge
+func.func @sets_that_need_each_other_are_not_made(%x: tensor<64x128xf32>, %y: tensor<64x128xf32>, %i: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  %a = linalg.generic {indexing_maps = [#all, #none], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<64x128xf32>) outs(%i : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.minimumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  %d = linalg.generic {indexing_maps = [#all, #none], iterator_types = ["reduction", "reduction"]} ins(%y : tensor<64x128xf32>) outs(%a : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.minimumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  %c = linalg.generic {indexing_maps = [#all, #none], iterator_types = ["reduction", "reduction"]} ins(%y : tensor<64x128xf32>) outs(%i : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.maximumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  %b = linalg.generic {indexing_maps = [#all, #none], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<64x128xf32>) outs(%c : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.maximumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  return %d, %b : tensor<f32>, tensor<f32>
 }

@@ -195,10 +195,10 @@ def reductions():
         builders.node("Conv", ["image", "w"], ["first"], name="first"),
         builders.node("Conv", ["first", "u"], ["layer"], name="layer"),
     ]
-    inputs = {"table": ("float32", [300, 200]), "row": ("float32", [1, 3000]),
+    inputs = {"table": ("float32", [300, 200]), "row": ("float32", [8, 4096]),
               "image": ("float32", [1, 96, 7, 7])}
     outputs = {"most": ("float32", []), "least": ("float32", []),
-               "shares": ("float32", [1, 3000]),
+               "shares": ("float32", [8, 4096]),
                "layer": ("float32", [1, 320, 7, 7])}
     model = builders.model(
         nodes, inputs, outputs, opset=13,

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Busy.h"
+#include "Clock.h"
 #include "Profile.h"
 #include "RunMemory.h"
 #include "Session.h"
@@ -20,7 +21,6 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
-#include <chrono>
 #include <fstream>
 #include <numeric>
 
@@ -28,7 +28,6 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
 using interpreter::Datum;
-using Clock = std::chrono::steady_clock;
 
 /// Peak resident memory of this process in MB.
 static double getPeakMemory() {
@@ -40,10 +39,6 @@ static double getPeakMemory() {
     }
   }
   return 0;
-}
-
-static double getMilliseconds(Clock::duration duration) {
-  return std::chrono::duration<double, std::milli>(duration).count();
 }
 
 /// A run that takes so many times `--seconds` is not repeated.
@@ -109,11 +104,6 @@ static bool isForNPU(StringRef architecture) {
   return descriptor->isNPU;
 }
 
-/// How many threads a run may use: a library says that itself.
-static int64_t getThreads(const Session &session, const CompiledModel *model) {
-  return model ? model->getInfo().threads : session.getThreads();
-}
-
 /// Other than the median it has all that a run waited for a core.
 static double getMean(ArrayRef<double> times) {
   return std::accumulate(times.begin(), times.end(), 0.0) /
@@ -128,7 +118,7 @@ static void printResult(const Session &session, const CompiledModel *model,
   // Fixed order: people read the line, too.
   json.object([&] {
     json.attribute("engine", "nacre");
-    json.attribute("threads", getThreads(session, model));
+    json.attribute("threads", session.getThreads());
     json.attribute("busy", numBusy);
     json.attribute("runs", static_cast<int64_t>(times.size()));
     json.attribute("median_ms", times[times.size() / 2]);
@@ -339,7 +329,7 @@ ExitCode driver::runBench(const Arguments &arguments) {
       "%zu run%s on %lld thread(s)%s: median %.3f ms, min %.3f ms, p95 %.3f "
       "ms\n",
       times.size(), times.size() == 1 ? "" : "s",
-      static_cast<long long>(getThreads(session, model)), beside.c_str(),
+      static_cast<long long>(session.getThreads()), beside.c_str(),
       times[times.size() / 2], times.front(), times[times.size() * 95 / 100]);
   if (model) {
     llvm::outs() << llvm::format(

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Classify.h"
+#include "Clock.h"
 #include "Images.h"
 #include "Labels.h"
 
@@ -15,7 +16,6 @@
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 
-#include <chrono>
 #include <cmath>
 #include <iostream>
 #include <numeric>
@@ -26,7 +26,6 @@ using namespace nacre;
 using namespace nacre::driver;
 using interpreter::Datum;
 using interpreter::Tensor;
-using Clock = std::chrono::steady_clock;
 
 /// The second accuracy that is told counts so many classes.
 static constexpr size_t kMoreClasses = 5;
@@ -221,8 +220,7 @@ LogicalResult Classifier::runBatch(ArrayRef<std::string> paths) {
     if (failed(session.run(inputs, outputs))) {
       return failure();
     }
-    std::chrono::duration<double, std::milli> time = Clock::now() - start;
-    milliseconds.push_back(time.count() /
+    milliseconds.push_back(getMilliseconds(Clock::now() - start) /
                            static_cast<double>(images.getBatch()));
   }
   const Tensor &scores = outputs.front().getTensor();

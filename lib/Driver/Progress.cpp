@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Progress.h"
+#include "Clock.h"
 
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
@@ -15,7 +16,6 @@
 
 using namespace llvm;
 using namespace nacre::driver;
-using Clock = std::chrono::steady_clock;
 
 static constexpr std::chrono::milliseconds kDelay(1000), kPeriod(100);
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "Clock.h"
 #include "Profile.h"
 #include "Reproducer.h"
 #include "Resume.h"
@@ -37,8 +38,6 @@
 #include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
-
-#include <chrono>
 
 using namespace mlir;
 using namespace nacre;
@@ -345,12 +344,6 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
   return std::make_unique<Program>(std::move(*result));
 }
 
-static double millisecondsSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(
-             std::chrono::steady_clock::now() - start)
-      .count();
-}
-
 /// Takes the shapes of dynamic inputs from a data folder's, matched by name,
 /// else by number: before the import, since what has no fixed rank cannot be
 /// imported at all. Also notes which files are for initializers, which are
@@ -406,69 +399,11 @@ static func::FuncOp getMain(ModuleOp module) {
   return module.lookupSymbol<func::FuncOp>("main");
 }
 
-LogicalResult Session::loadLibrary(StringRef path) {
-  auto start = std::chrono::steady_clock::now();
-  auto loaded = CompiledModel::load(context, path);
-  if (failed(loaded)) {
-    return fail(ExitCode::BadInput);
-  }
-  compiled = std::move(*loaded);
-  loadMs = millisecondsSince(start);
-  return requireCapableCPU();
-}
-
-/// Gives the inputs of a library the sizes that --shape says, which it takes at
-/// run time.
-LogicalResult Session::fixShapes() {
-  for (const auto &[name, dims] : shapes) {
-    auto input =
-        llvm::find_if(interface.inputs, [&name = name](const auto &tensor) {
-          return tensor.name == name;
-        });
-    if (input == interface.inputs.end() || !input->type) {
-      printError() << "--shape names '" << name
-                   << "', which is no tensor among the library's inputs\n";
-      return fail(ExitCode::BadInput);
-    }
-    auto wanted = input->type.clone(dims);
-    if (failed(verifyCompatibleShape(input->type, wanted))) {
-      printError() << "--shape gives '" << name << "' the type " << wanted
-                   << ", and the library takes " << input->type << "\n";
-      return fail(ExitCode::BadInput);
-    }
-    input->type = wanted;
-  }
-  return success();
-}
-
 LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
-  auto start = std::chrono::steady_clock::now();
   if (isSharedLibraryName(path)) {
-    if (!inspection.getGiven().empty()) {
-      return refuseInspection("a library has its code already");
-    }
-    if (!values.empty()) {
-      printError() << "--value needs a model to compile: a library has its "
-                      "values already\n";
-      return fail(ExitCode::BadInput);
-    }
-    if (StringRef option = getQuantizingOption(); !option.empty()) {
-      printError() << option
-                   << " needs a model to compile: a library has its types "
-                      "already\n";
-      return fail(ExitCode::BadInput);
-    }
-    if (!states.empty()) {
-      printError() << "--state needs a model to compile: a library has its "
-                      "states already\n";
-      return fail(ExitCode::BadInput);
-    }
-    if (failed(loadLibrary(path))) {
-      return failure();
-    }
-    interface = compiled->getInfo().interface;
-    return failed(fixShapes()) ? failure() : requireMemory();
+    return prepareLibrary(path);
   }
+  Clock::time_point start = Clock::now();
   if (failed(specialize(path, dataFolder)) || failed(loadModel(path))) {
     return failure();
   }
@@ -523,15 +458,15 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
       return fail(ExitCode::BadInput);
     }
     program.reset();
-    compileMs = millisecondsSince(start);
+    compileMs = getMilliseconds(Clock::now() - start);
     return loadLibrary(libraryPath);
   }
   FailureOr<SmallVector<char, 0>> object = program->emitObject();
   if (failed(object)) {
     return reportInternalError();
   }
-  compileMs = millisecondsSince(start);
-  start = std::chrono::steady_clock::now();
+  compileMs = getMilliseconds(Clock::now() - start);
+  start = Clock::now();
   SmallVector<std::pair<StringRef, void *>> functions;
   if (profiles) {
     functions.emplace_back(names::kProfileStep, StepRecorder::getCallback());
@@ -544,7 +479,7 @@ LogicalResult Session::prepare(StringRef path, StringRef dataFolder) {
   if (failed(compiled->allocateArena(getLoc()))) {
     return fail(ExitCode::BadInput);
   }
-  loadMs = millisecondsSince(start);
+  loadMs = getMilliseconds(Clock::now() - start);
   return requireCapableCPU();
 }
 

@@ -206,6 +206,7 @@ public:
   }
   /// The option that says how to quantize; empty where none does.
   llvm::StringRef getQuantizingOption() const;
+  /// How many threads a run may use.
   int64_t getThreads() const { return threads; }
   /// How near outputs must be to the expected ones where nobody says, of what
   /// was prepared.
@@ -259,7 +260,10 @@ private:
   mlir::LogicalResult showOptimized(mlir::ModuleOp target);
   mlir::LogicalResult showKernels();
   mlir::LogicalResult refuseInspection(llvm::StringRef why);
+  void noteCompilingOption(const Arguments &arguments);
+  mlir::LogicalResult prepareLibrary(llvm::StringRef path);
   mlir::LogicalResult loadLibrary(llvm::StringRef path);
+  void limitThreads();
   mlir::LogicalResult fixShapes();
   /// Fails, after an error that names the first input or output that does not
   /// fit, where memory cannot hold them all; what is left, the module says.
@@ -309,6 +313,8 @@ private:
   std::string pending;
   /// The options that the command line names.
   llvm::StringMap<std::string> given;
+  /// One of them that a library, being compiled already, has no use for.
+  llvm::StringRef compilingOption;
   ModelInterface interface;
   std::unique_ptr<Program> program;
   std::unique_ptr<CompiledModel> compiled;

@@ -31,7 +31,9 @@ static const OptionSpec kCompilationOptions[] = {
      "cpu (default), reference (every op alone), reference-hw (the same, on "
      "the "
      "engine where that has it), or interpreter"},
-    {"--threads", "N", "largest number of threads (default 1)"},
+    {"--threads", "N",
+     "largest number of threads (default 1, of a library all that it was "
+     "compiled for)"},
     {"--vpu-arch", "NAME,...",
      "architecture, a name or descriptor file (default: the host); of several, "
      "the best that the CPU can run is chosen when the code is loaded"},
@@ -362,6 +364,7 @@ LogicalResult Session::configure(const Arguments &arguments) {
       given[option] = arguments.get(option).str();
     }
   }
+  noteCompilingOption(arguments);
   if (failed(loadPlugins(arguments)) || failed(configureCode(arguments)) ||
       failed(configureStrategies(arguments)) ||
       failed(configureQuantization(arguments))) {

@@ -18,6 +18,9 @@
 // RUN: nacre compile %s --threads=2 -o %t/two.so
 // RUN: nacre bench %t/two.so --shape x=3x4 --seconds=0 | FileCheck %s --check-prefix=TWO
 // TWO: on 2 thread(s): median
+// RUN: nacre bench %t/two.so --shape x=3x4 --seconds=0 --threads=1 | FileCheck %s --check-prefix=BENCH
+// RUN: nacre bench %t/two.so --shape x=3x4 --seconds=0 --threads=3 2>&1 | FileCheck %s --check-prefixes=MORE,TWO
+// MORE: warning: the library runs with at most 2 threads, which --threads said when it was compiled
 
 // RUN: %python %S/Inputs/status.py 3 nacre run %t/net.so 2>&1 | FileCheck %s --check-prefix=OPEN
 // OPEN: error: input 'x' has the dynamic shape tensor<?x4xf32>; fix it with --shape
@@ -25,6 +28,12 @@
 // MISFIT: error: --shape gives 'x' the type tensor<3x5xf32>, and the library takes tensor<?x4xf32>
 // RUN: %python %S/Inputs/status.py 3 nacre run %t/net.so --shape z=3x4 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: --shape names 'z', which is no tensor among the library's inputs
+
+// What says how to compile is refused, not left unread.
+// RUN: %python %S/Inputs/status.py 3 nacre run %t/net.so --shape x=3x4 --no-winograd 2>&1 | FileCheck %s --check-prefix=CODE -DOPTION=--no-winograd
+// RUN: %python %S/Inputs/status.py 3 nacre bench %t/net.so --shape x=3x4 --vpu-arch=host 2>&1 | FileCheck %s --check-prefix=CODE -DOPTION=--vpu-arch
+// RUN: %python %S/Inputs/status.py 3 nacre check %t/net.so %t --value x=1 2>&1 | FileCheck %s --check-prefix=CODE -DOPTION=--value
+// CODE: error: [[OPTION]] needs a model to compile: a library has its code already
 
 // One of the two is for another machine than this.
 // RUN: nacre compile %s --vpu-arch=aarch64 -o %t/aarch64.so

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows or blocks of channels, or both where there are few of each: whichever
-// leaves the fullest last cluster and moves less, above all from other
-// clusters.
+// Rows, blocks of channels, products of a batch, or rows and blocks where there
+// are few of each: whichever leaves the fullest last cluster and moves less,
+// above all from other clusters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -210,6 +210,10 @@ private:
   double getForeignBytes(NCEOpInterface op, const Distribution &distribution,
                          int64_t clusters) const;
 
+  /// True if clusters do `op` faster by `other` than by `best`.
+  bool isBetter(NCEOpInterface op, const Distribution &other,
+                const Distribution &best, int64_t clusters) const;
+
   ArchAttr arch;
   llvm::DenseMap<Operation *, ClusterStrategy> chosen;
 };
@@ -245,6 +249,27 @@ double DistributionChooser::getForeignBytes(NCEOpInterface op,
   return foreign;
 }
 
+bool DistributionChooser::isBetter(NCEOpInterface op, const Distribution &other,
+                                   const Distribution &best,
+                                   int64_t clusters) const {
+  // An idle cluster costs more than shared data read twice.
+  constexpr double kClearly = 0.95;
+  if (other.imbalance < best.imbalance * kClearly) {
+    return true;
+  }
+  if (best.imbalance < other.imbalance * kClearly) {
+    return false;
+  }
+  // A line that another core wrote takes several times as long as one that it
+  // only read.
+  constexpr double kForeignCost = 4;
+  auto cost = [&](const Distribution &distribution) {
+    return static_cast<double>(distribution.traffic) +
+           kForeignCost * getForeignBytes(op, distribution, clusters);
+  };
+  return cost(other) < cost(best);
+}
+
 /// True for images that may be cut between any two columns.
 static bool hasFreeColumns(NCEOpInterface op) {
   return getDestinationShape(op).size() == 5 &&
@@ -270,28 +295,18 @@ DistributionChooser::choose(NCEOpInterface op, int64_t clusters) const {
     rows = split(op, shape, ClusterStrategy::SplitOverWidth, op.getRowDim() + 1,
                  /*step=*/1, sharers);
   }
-  std::optional<Distribution> blocks = chooseBlocks(op, shape, clusters);
-  auto pick = [&]() -> std::optional<Distribution> {
-    if (!rows || !blocks) {
-      return rows ? rows : blocks;
+  std::optional<Distribution> one = rows;
+  auto consider = [&](std::optional<Distribution> other) {
+    if (other && (!one || isBetter(op, *other, *one, clusters))) {
+      one = other;
     }
-    // An idle cluster costs more than shared data read twice.
-    if (rows->imbalance < blocks->imbalance * 0.95) {
-      return rows;
-    }
-    if (blocks->imbalance < rows->imbalance * 0.95) {
-      return blocks;
-    }
-    // A line that another core wrote takes several times as long as one that
-    // it only read.
-    constexpr double kForeignCost = 4;
-    auto cost = [&](const Distribution &distribution) {
-      return static_cast<double>(distribution.traffic) +
-             kForeignCost * getForeignBytes(op, distribution, clusters);
-    };
-    return cost(*rows) <= cost(*blocks) ? rows : blocks;
   };
-  std::optional<Distribution> one = pick();
+  consider(chooseBlocks(op, shape, clusters));
+  // Parts of a batch of products have panels of their own, too.
+  if (shape.size() == 3) {
+    consider(split(op, shape, ClusterStrategy::SplitOverBatch, /*dim=*/0,
+                   /*step=*/1, sharers));
+  }
   if (!one) {
     return std::nullopt;
   }

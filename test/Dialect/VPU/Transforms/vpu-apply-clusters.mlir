@@ -182,11 +182,12 @@ func.func @matmul_of_dynamic_rows_is_split_by_them(%x: tensor<1x?x64xf32>, %w: t
 // -----
 
 // Attention over the used rows of a cache.
-// CHECK-LABEL: func @matmul_of_dynamic_depth_is_split_by_rows
-// CHECK: scf.forall (%{{.*}}) = (0) to (64) step (32)
-// CHECK: tensor.extract_slice %{{.*}} : tensor<4x64x?xf32> to tensor<4x32x?xf32>
-// CHECK: mapping = [#VPU.cluster<SplitOverHeight>]
-func.func @matmul_of_dynamic_depth_is_split_by_rows(%x: tensor<4x64x?xf32>, %w: tensor<4x4x?x16xf32>, %init: tensor<4x64x64xf32>) -> tensor<4x64x64xf32> {
+// CHECK-LABEL: func @matmul_of_dynamic_depth_is_split_by_its_batch
+// CHECK: scf.forall (%{{.*}}) = (0) to (4) step (2)
+// CHECK-DAG: tensor.extract_slice %{{.*}} : tensor<4x64x?xf32> to tensor<2x64x?xf32>
+// CHECK-DAG: tensor.extract_slice %{{.*}} : tensor<4x4x?x16xf32> to tensor<2x4x?x16xf32>
+// CHECK: mapping = [#VPU.cluster<SplitOverBatch>]
+func.func @matmul_of_dynamic_depth_is_split_by_its_batch(%x: tensor<4x64x?xf32>, %w: tensor<4x4x?x16xf32>, %init: tensor<4x64x64xf32>) -> tensor<4x64x64xf32> {
   %0 = VPU.NCE.MatMul ins(%x, %w : tensor<4x64x?xf32>, tensor<4x4x?x16xf32>) outs(%init : tensor<4x64x64xf32>) -> tensor<4x64x64xf32>
   return %0 : tensor<4x64x64xf32>
 }

@@ -100,3 +100,27 @@ func.func @widening_and_depthwise_share_tiles(%x: tensor<1x2x56x56x16xf32>, %w: 
   %1 = VPU.NCE.Convolution ins(%0, %v : tensor<1x8x56x56x16xf32>, tensor<2x8x1x1x16x16xf32>) outs(%f : tensor<1x2x56x56x16xf32>) -> tensor<1x2x56x56x16xf32>
   return %1 : tensor<1x2x56x56x16xf32>
 }
+
+// -----
+
+// Rows of it would need all panels of all products, which one cluster packs.
+// CHECK-LABEL: @batch_of_products_is_split_over_the_batch
+// CPU: VPU.NCE.MatMul {{.*}}VPU.strategy = #VPU.strategy<multiCluster = SplitOverBatch, parts = [2, 1, 1]>
+// NPU: VPU.NCE.MatMul {{.*}}multiCluster = SplitOverBatch, parts = [2, 1, 1]
+func.func @batch_of_products_is_split_over_the_batch(%a: tensor<12x128x128xf32>, %b: tensor<12x2x128x16xf32>) -> tensor<12x128x32xf32> {
+  %e = tensor.empty() : tensor<12x128x32xf32>
+  %0 = VPU.NCE.MatMul ins(%a, %b : tensor<12x128x128xf32>, tensor<12x2x128x16xf32>) outs(%e : tensor<12x128x32xf32>) -> tensor<12x128x32xf32>
+  return %0 : tensor<12x128x32xf32>
+}
+
+// -----
+
+// One cluster would have two of the three, the other one.
+// CHECK-LABEL: @odd_batch_of_products_is_split_over_rows
+// CPU: VPU.NCE.MatMul {{.*}}VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 2, 1]>
+// NPU: VPU.NCE.MatMul {{.*}}multiCluster = SplitOverHeight, parts = [1, 2, 1]
+func.func @odd_batch_of_products_is_split_over_rows(%a: tensor<3x128x128xf32>, %b: tensor<3x8x128x16xf32>) -> tensor<3x128x128xf32> {
+  %e = tensor.empty() : tensor<3x128x128xf32>
+  %0 = VPU.NCE.MatMul ins(%a, %b : tensor<3x128x128xf32>, tensor<3x8x128x16xf32>) outs(%e : tensor<3x128x128xf32>) -> tensor<3x128x128xf32>
+  return %0 : tensor<3x128x128xf32>
+}

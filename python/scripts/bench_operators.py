@@ -4,7 +4,8 @@
 """Races single operators and idioms of a few nodes against ONNX Runtime.
 
 The cases are drawn from the operators' definitions (nacre.race): every operator
-with every element type in three sizes, which vary with the seed. Of each case
+with every element type in three sizes, which vary with the seed, and with symbols
+for sizes, compiled once and raced at four of them. Of each case
 ONNX Runtime's outputs are what nacre's have to be, and the two take turns. Where
 they differ by more than a type's rounding explains, both are compared with the
 same model in float64, and nacre may be a tenth further from it than ONNX Runtime
@@ -19,6 +20,7 @@ examples:
   bench_operators.py                        600 cases, chosen by the seed
   bench_operators.py --cases=0              all of them
   bench_operators.py --only=softmax --only=topk --seed=3
+  bench_operators.py --dynamic --type=float cases whose sizes only a run knows
 """
 
 import argparse
@@ -51,22 +53,26 @@ class Refused(Exception):
     """A compiler or runtime that does not take a case, with its reason."""
 
 
-def write(case, folder):
-    """The model and its inputs as an ONNX test data folder."""
-    data = folder / "test_data_set_0"
-    data.mkdir(parents=True)
-    (folder / "model.onnx").write_bytes(case.model.SerializeToString())
-    for index, (name, array) in enumerate(case.inputs.items()):
-        bench_kernels.write_tensor(data / f"input_{index}.pb", array, name)
+def write(cases, folder):
+    """The cases' model, and their inputs as ONNX test data folders, which this
+    gives."""
+    (folder / "model.onnx").write_bytes(cases[0].model.SerializeToString())
+    folders = []
+    for number, case in enumerate(cases):
+        data = folder / f"test_data_set_{number}"
+        data.mkdir()
+        for index, (name, array) in enumerate(case.inputs.items()):
+            bench_kernels.write_tensor(data / f"input_{index}.pb", array, name)
+        folders.append(data)
+    return folders
 
 
-def expect_exact(case, folder):
+def expect_exact(case, data):
     """Makes the outputs in float64 those that nacre's have to be, as near as ONNX
     Runtime's are; false where there are none."""
-    right = exact.evaluate(case, folder) if case.decibels else None
+    right = exact.evaluate(case, data.parent) if case.decibels else None
     if right is None:
         return False
-    data = folder / "test_data_set_0"
     theirs = [numpy_helper.to_array(load_tensor(data / f"output_{index}.pb"))
               for index in range(len(right))]
     right = [array.astype(output.dtype)
@@ -102,26 +108,33 @@ def steps(profile):
                      if time > 0.05 * total)
 
 
+def compile_model(folder, threads):
+    """The library of the folder's model."""
+    library = folder / f"case{threads}.so"
+    compiled = subprocess.run(
+        [cli.tool(), "compile", folder / "model.onnx", f"--threads={threads}",
+         "-o", library], stdin=subprocess.DEVNULL, capture_output=True,
+        text=True, timeout=300)
+    if compiled.returncode:
+        lines = compiled.stderr.strip().splitlines()
+        raise Refused(next((line for line in lines if "error:" in line),
+                           lines[0] if lines else "no message"))
+    return library
+
+
 class Race:
     """The rounds of one case with one number of threads."""
 
-    def __init__(self, peer, case, folder, threads, args):
-        model, data = folder / "model.onnx", folder / "test_data_set_0"
+    def __init__(self, peer, case, library, data, threads, args):
+        model = data.parent / "model.onnx"
         self.theirs = [peer, model, data, threads, args.seconds]
-        library = folder / f"case{threads}.so"
-        options = [f"--threads={threads}"]
-        compiled = subprocess.run(
-            [cli.tool(), "compile", model, *options, "-o", library],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            timeout=300)
-        if compiled.returncode:
-            lines = compiled.stderr.strip().splitlines()
-            raise Refused(next((line for line in lines if "error:" in line),
-                               lines[0] if lines else "no message"))
         self.bench = [cli.tool(), "bench", library, data, "--json",
                       f"--seconds={args.seconds}"]
         self.profiling = [cli.tool(), "bench", model, data, "--json",
-                          "--profile", f"--seconds={args.seconds}", *options]
+                          "--profile", f"--seconds={args.seconds}",
+                          f"--threads={threads}"]
+        if case.symbols:
+            self.profiling.append("--dynamic")
         self.expect(case)
         self.rounds = []
 
@@ -143,30 +156,38 @@ class Race:
         theirs, ours = map(statistics.median, zip(*self.rounds))
         return {"operator": case.operator, "type": case.dtype,
                 "size": case.size, "shapes": case.description,
+                "symbols": case.symbols,
                 "threads": threads, "ort_ms": theirs, "ms": ours,
                 "ratio": self.ratio, "rounds": len(self.rounds)}
 
 
-def race_case(peer, case, args):
-    """The results of one case, for each number of threads; what ONNX Runtime
-    refuses has none."""
+def race_cases(peer, cases, args):
+    """The results of the cases of one model, for each number of threads; what ONNX
+    Runtime refuses has none."""
     with tempfile.TemporaryDirectory(prefix="nacre-race-") as name:
         folder = pathlib.Path(name)
-        write(case, folder)
-        run([peer, folder / "model.onnx", folder / "test_data_set_0", 1, 0,
-             "--write-outputs"])
+        contests = [*zip(cases, write(cases, folder))]
+        for _, data in contests:
+            run([peer, folder / "model.onnx", data, 1, 0, "--write-outputs"])
         for threads in args.threads:
-            yield race_threads(peer, case, folder, threads, args)
+            try:
+                library = compile_model(folder, threads)
+            except Refused as error:
+                yield cases[0], str(error)
+                continue
+            for case, data in contests:
+                yield case, race_threads(peer, case, library, data, threads,
+                                         args)
 
 
-def race_threads(peer, case, folder, threads, args):
+def race_threads(peer, case, library, data, threads, args):
     """The result of a case, or a line that says why there is none."""
     try:
-        contest = Race(peer, case, folder, threads, args)
+        contest = Race(peer, case, library, data, threads, args)
         try:
             contest.time()
         except Refused:
-            if not expect_exact(case, folder):
+            if not expect_exact(case, data):
                 raise
             contest.expect(case)
             contest.time()
@@ -184,8 +205,9 @@ def table(results):
     lines = ["| case | shapes | ONNX Runtime ms | nacre ms | ratio | steps |",
              "|---|---|--:|--:|--:|---|"]
     for r in sorted(results, key=lambda result: result["ratio"]):
+        dynamic = f" of {r['symbols']}" if r["symbols"] else ""
         lines.append(
-            f"| {r['operator']}, {r['type']} | {r['shapes']} | "
+            f"| {r['operator']}, {r['type']}{dynamic} | {r['shapes']} | "
             f"{r['ort_ms']:.4f} | {r['ms']:.4f} | {r['ratio']:.2f} | "
             f"{r.get('steps', '')} |")
     return lines
@@ -219,7 +241,9 @@ def report(args, results, troubles):
 
 def choose(args):
     """The cases to build: a sample that has every operator, if it can."""
-    entries = list(race.draw_cases(args.seed, args.only))
+    entries = [entry for entry in race.draw_cases(args.seed, args.only)
+               if (not args.type or entry[3] in args.type)
+               and (not args.dynamic or entry[4] == race.DYNAMIC)]
     if not args.cases or args.cases >= len(entries):
         return entries
     random = np.random.default_rng(args.seed)
@@ -245,6 +269,8 @@ def main():
                         help="cases whose operator's name contains this")
     parser.add_argument("--type", action="append", default=[],
                         help="cases of this element type")
+    parser.add_argument("--dynamic", action="store_true",
+                        help="only cases whose sizes are known to a run alone")
     parser.add_argument("--rounds", type=int, default=5,
                         help="at most, for what is near 1 (default: 5)")
     parser.add_argument("--seconds", type=float, default=0.1,
@@ -256,8 +282,7 @@ def main():
     args = parser.parse_args()
     args.threads = sorted(set(args.threads or [1, 2]))
 
-    entries = [entry for entry in choose(args)
-               if not args.type or entry[3] in args.type]
+    entries = choose(args)
     if not entries:
         print("bench: no operator of that name and type")
         return 3
@@ -265,10 +290,13 @@ def main():
     results = []
     troubles = {REFUSED: [], UNRACED: []}
     for number, entry in enumerate(entries, 1):
-        case = race.build(*entry)
+        cases = race.build(*entry)
+        if not cases:
+            continue
+        name = ", ".join((entry[1], *entry[3:]))
         words = []
         try:
-            for outcome in race_case(peer, case, args):
+            for case, outcome in race_cases(peer, cases, args):
                 if isinstance(outcome, str):
                     troubles[REFUSED].append(
                         f"{case.name}, {case.description}: {outcome}")
@@ -277,9 +305,9 @@ def main():
                     results.append(outcome)
                     words.append(f"{outcome['ratio']:.2f}")
         except Refused as error:
-            troubles[UNRACED].append(f"{case.name}: {error}")
+            troubles[UNRACED].append(f"{name}: {error}")
             words.append("not run by ONNX Runtime")
-        print(f"[{number}/{len(entries)}] {case.name}: {', '.join(words)}",
+        print(f"[{number}/{len(entries)}] {name}: {', '.join(words)}",
               flush=True)
     text = report(args, results, troubles)
     (bench.FOLDER / "operators.md").write_text(text + "\n")

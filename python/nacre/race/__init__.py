@@ -10,7 +10,8 @@ recipe whose operands all have one type is raced on tensors of one shape; what i
 left is listed by `missing()`.
 
 Sizes are drawn around those that networks use, from the seed: small (thousands
-of elements), typical (hundreds of thousands) and large (millions).
+of elements), typical (hundreds of thousands) and large (millions). A dynamic case
+is a model with symbols for sizes, and inputs of several (`dynamic`).
 """
 
 import dataclasses
@@ -27,6 +28,8 @@ OPSET = 17
 # ONNX's number of a type that the packaged onnx may not know.
 INT4 = 22
 SIZES = {"small": 1 << 12, "typical": 1 << 18, "large": 1 << 22}
+# The size of a case whose sizes only a run knows.
+DYNAMIC = "dynamic"
 # The element types that networks compute with, by ONNX's names.
 TYPES = {"float": np.float32, "float16": np.float16, "double": np.float64,
          "int64": np.int64, "int32": np.int32, "uint8": np.uint8,
@@ -54,6 +57,8 @@ class Case:
     inputs: dict
     # The least signal over noise of the outputs; None if they are equal.
     decibels: float = None
+    # The shapes of the inputs with symbols, if sizes are dynamic.
+    symbols: str = ""
 
     @property
     def name(self):
@@ -63,18 +68,24 @@ class Case:
 class Draw:
     """What a recipe draws from, and the model that it makes.
 
-    `dtype` is the numpy type of the case, `elements` about how many elements its
-    largest tensor has.
+    `dtype` is the numpy type of the case, `size` how large its weights are,
+    `elements` about how many elements its largest tensor has. With a RUN, which is
+    one of those of a dynamic case, sizes that a run may choose are that run's, and
+    all choices are those of the other runs.
     """
 
-    def __init__(self, seed, operator, dtype, size):
+    def __init__(self, seed, operator, dtype, size, run=None):
         # The same case whatever others are drawn.
-        key = f"{seed} {operator} {dtype} {size}"
-        self.random = np.random.default_rng(zlib.crc32(key.encode()))
+        key = zlib.crc32(f"{seed} {operator} {dtype} {size}".encode())
+        self.random = np.random.default_rng(key)
+        # How many numbers values take depends on the run's sizes.
+        self.choices = np.random.default_rng(key + 1) if run else self.random
         self.operator = operator
         self.dtype = np.dtype(TYPES[dtype])
-        self.size = size
-        self.elements = SIZES[size]
+        self.size = "typical" if run else size
+        self.elements = run.elements if run else SIZES[size]
+        self.batch = run.batch if run else 1
+        self.run = run
         self.inputs = {}
         self.weights = {}
         self.packed = []
@@ -85,26 +96,51 @@ class Draw:
     # Sizes.
 
     def among(self, *choices):
-        return choices[self.random.integers(len(choices))]
+        return choices[self.choices.integers(len(choices))]
+
+    def count(self, *choices):
+        """How many rows there are: one of some choices, in ascending order, or the
+        run's."""
+        return self.run.count(choices) if self.run else self.among(*choices)
+
+    def by_size(self, small, typical, large):
+        """How long a sequence is, by the case's size or the run's."""
+        if self.run:
+            return self.run.count((small, typical, large))
+        return {"small": small, "typical": typical, "large": large}[self.size]
+
+    def weights_by_size(self, small, typical, large):
+        """What no run may choose."""
+        return {"small": small, "typical": typical, "large": large}[self.size]
+
+    def edges(self, elements):
+        """Height and width of an image."""
+        edge = int(elements ** 0.5)
+        return edge, edge + (self.run.skew if self.run else 0)
 
     def shape(self, ranks=(2, 3, 4)):
         """A shape as those of activations: channels, features, positions."""
         rank = self.among(*ranks)
         shape = [1] * (rank - 1)
-        inner = self.among(64, 96, 128, 256) if self.elements > 1 << 14 else 32
+        inner = self.among(64, 96, 128, 256) if self.size != "small" else 32
         if rank == 1:
             return (self.elements + self.among(0, 5),)
         if rank >= 4:
-            edge = int((self.elements / inner) ** 0.5) + self.among(0, 1)
-            return (*[1] * (rank - 4), 1, inner, edge, edge)
+            more = self.among(0, 1)
+            height, width = self.edges(self.elements / inner)
+            return (*[1] * (rank - 4), self.batch, inner, height + more,
+                    width + more)
         shape[-1] = self.elements // (4 * inner) + self.among(0, 1, 3)
+        if rank == 3:
+            shape[0] = self.batch
         return (*shape[:-1], shape[-1], 4 * inner)
 
     def image(self, channels=None):
-        """A batch of one image, (1, channels, height, width)."""
+        """A batch of images, (1, channels, height, width) where the size is
+        known."""
         channels = channels or self.among(16, 32, 64, 96)
-        edge = max(7, int((self.elements / channels) ** 0.5))
-        return (1, channels, edge, edge)
+        return (self.batch, channels,
+                *(max(7, edge) for edge in self.edges(self.elements / channels)))
 
     # Values.
 
@@ -165,14 +201,15 @@ class Draw:
                   for array in [*self.inputs.values(), *self.weights.values()]]
         return " ".join(shapes)
 
-    def case(self, dtype):
-        """The model, whose outputs are what no node reads."""
+    def model(self, shapes):
+        """The model, whose outputs are what no node reads; its inputs have these
+        SHAPES."""
         read = {name for node in self.nodes for name in node.input}
         outputs = [name for node in self.nodes for name in node.output
                    if name and name not in read]
         graph = helper.make_graph(
             self.nodes, "operator",
-            [builders.value(name, array.dtype, array.shape)
+            [builders.value(name, array.dtype, shapes[name])
              for name, array in self.inputs.items()],
             [helper.make_empty_tensor_value_info(name) for name in outputs],
             [*self.packed, *(numpy_helper.from_array(array, name)
@@ -185,10 +222,16 @@ class Draw:
                                   opset_imports=opsets)
         model.ir_version = 8
         _declare_outputs(model, outputs, self.typed)
+        return model
+
+    def case(self, dtype, model=None, symbols=""):
+        """The case of MODEL, by default that of the shapes at hand."""
+        model = model or self.model({name: array.shape for name, array
+                                     in self.inputs.items()})
         _, _, decibels = RECIPES.get(self.operator, (None, None, None))
-        decibels = decibels or DECIBELS.get(dtype)
-        return Case(self.operator, dtype, self.size, self.describe(), model,
-                    self.inputs, decibels)
+        return Case(self.operator, dtype,
+                    self.run.name if self.run else self.size, self.describe(),
+                    model, self.inputs, decibels or DECIBELS.get(dtype), symbols)
 
 
 def _declare_outputs(model, names, typed):
@@ -276,17 +319,23 @@ def missing():
 
 
 def draw_cases(seed, only=()):
-    """Every operator and idiom, with every element type, in every size."""
+    """Every operator and idiom, with every element type, in every size and with
+    sizes that only a run knows."""
     for name, function, types in _plans():
         if only and not any(text.lower() in name.lower() for text in only):
             continue
         for dtype in types:
-            for size in SIZES:
+            for size in (*SIZES, DYNAMIC):
                 yield seed, name, function, dtype, size
 
 
 def build(seed, name, function, dtype, size):
-    """The case that an entry of `draw_cases` stands for."""
+    """The cases that an entry of `draw_cases` stands for: one, or those of a
+    model with several sizes, of which there are none where a recipe has no size
+    that a run may choose."""
+    if size == DYNAMIC:
+        from nacre.race import dynamic
+        return dynamic.build(seed, name, function, dtype)
     draw = Draw(seed, name, dtype, size)
     function(draw)
-    return draw.case(dtype)
+    return [draw.case(dtype)]

@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from nacre.race import recipe
+from nacre.race import SIZES, recipe
 
 FLOATS = ("float", "float16")
 
@@ -22,8 +22,8 @@ def _silu(draw):
 @recipe("convolution with SiLU", types=FLOATS)
 def _silu_convolution(draw):
     channels = draw.among(16, 48)
-    side = max(4, int((draw.elements / channels) ** 0.5))
-    x = draw.input(draw.values((1, channels, side, side)))
+    sides = (max(4, side) for side in draw.edges(draw.elements / channels))
+    x = draw.input(draw.values((draw.batch, channels, *sides)))
     weights = draw.weight(draw.values((channels, channels, 1, 1), -0.3, 0.3))
     sums = draw.node("Conv", [x, weights])
     draw.node("Mul", [sums, draw.node("Sigmoid", [sums])])
@@ -51,7 +51,8 @@ def _gelu_tanh(draw):
 @recipe("RMS normalisation", types=FLOATS)
 def _rms(draw):
     width = draw.among(256, 768)
-    x = draw.input(draw.values((1, max(1, draw.elements // width), width)))
+    x = draw.input(draw.values((draw.batch, max(1, draw.elements // width),
+                                width)))
     mean = draw.node("ReduceMean", [draw.node("Mul", [x, x])], axes=[-1])
     root = draw.node("Sqrt", [draw.node("Add", [mean, _scalar(draw, 1e-3)])])
     draw.node("Mul", [draw.node("Div", [x, root]),
@@ -61,7 +62,7 @@ def _rms(draw):
 @recipe("rotary embedding", types=FLOATS)
 def _rotary(draw):
     length, width = max(1, draw.elements // 512), 64
-    x = draw.input(draw.values((1, 8, length, width)))
+    x = draw.input(draw.values((draw.batch, 8, length, width)))
     angle = draw.values((1, 1, length, width), -1, 1)
     halves = draw.node("Split", [x], 2, axis=3)
     turned = draw.node("Concat", [draw.node("Neg", [halves[1]]), halves[0]],
@@ -73,7 +74,7 @@ def _rotary(draw):
 @recipe("masked softmax", types=FLOATS)
 def _masked(draw):
     length = max(8, int((draw.elements / 8) ** 0.5))
-    scores = draw.input(draw.values((1, 8, length, length), -5, 5))
+    scores = draw.input(draw.values((draw.batch, 8, length, length), -5, 5))
     mask = draw.input(draw.values((1, 1, length, length), dtype=bool))
     filled = draw.node("Where", [mask, scores, _scalar(draw, -1e4)])
     draw.node("Softmax", [filled], axis=-1)
@@ -81,7 +82,7 @@ def _masked(draw):
 
 @recipe("attention", types=FLOATS)
 def _attention(draw):
-    length = {"small": 16, "typical": 128, "large": 384}[draw.size]
+    length = draw.by_size(16, 128, 384)
     heads, width = 8, 32
 
     def project():
@@ -90,8 +91,8 @@ def _attention(draw):
         split = draw.node("Reshape", [product, split_shape])
         return draw.node("Transpose", [split], perm=[0, 2, 1, 3])
 
-    split_shape = draw.weight(np.array([1, length, heads, width], np.int64))
-    x = draw.input(draw.values((1, length, heads * width), -1, 1))
+    split_shape = draw.weight(np.array([0, 0, heads, width], np.int64))
+    x = draw.input(draw.values((draw.batch, length, heads * width), -1, 1))
     queries, keys, values = project(), project(), project()
     scores = draw.node("MatMul", [queries, draw.node(
         "Transpose", [keys], perm=[0, 1, 3, 2])])
@@ -100,7 +101,7 @@ def _attention(draw):
                                   values])
     result = draw.node("Transpose", [result], perm=[0, 2, 1, 3])
     draw.node("Reshape", [result, draw.weight(
-        np.array([1, length, heads * width], np.int64))])
+        np.array([0, 0, heads * width], np.int64))])
 
 
 @recipe("convolution with batch normalisation", types=FLOATS)
@@ -131,7 +132,7 @@ def _shuffle(draw):
     image = draw.image(channels=96)
     _, channels, height, width = image
     y = draw.node("Reshape", [draw.input(draw.values(image)), draw.weight(
-        np.array([1, 3, channels // 3, height, width], np.int64))])
+        np.array([0, 3, channels // 3, height, width], np.int64))])
     y = draw.node("Transpose", [y], perm=[0, 2, 1, 3, 4])
     draw.node("Reshape", [y, draw.weight(np.array(image, np.int64))])
 
@@ -139,10 +140,9 @@ def _shuffle(draw):
 @recipe("dynamically quantised product", types=("uint8", "int8"),
         decibels=30)
 def _dynamic_product(draw):
-    rows = draw.among(1, 16, 128)
-    inner, columns = {"small": (64, 64), "typical": (768, 768),
-                      "large": (1024, 2048)}[draw.size]
-    x = draw.input(draw.values((1, rows, inner), dtype=np.float32))
+    rows = draw.count(1, 16, 128)
+    inner, columns = draw.weights_by_size((64, 64), (768, 768), (1024, 2048))
+    x = draw.input(draw.values((draw.batch, rows, inner), dtype=np.float32))
     quantized, scale, point = draw.node("DynamicQuantizeLinear", [x], 3)
     zero = 128 if draw.dtype == np.uint8 else 0
     y = draw.node("MatMulInteger",
@@ -172,11 +172,11 @@ def _qdq_convolution(draw):
 
 @recipe("product of weights in blocks", types=FLOATS)
 def _low_bit_product(draw):
-    inner, columns = {"small": (256, 256), "typical": (1024, 2048),
-                      "large": (2048, 8192)}[draw.size]
+    inner, columns = draw.weights_by_size((256, 256), (1024, 2048),
+                                          (2048, 8192))
     block = draw.among(16, 32, 128)
     scales = draw.random.uniform(0.01, 0.02, (inner // block, columns))
-    x = draw.input(draw.values((draw.among(1, 64), inner), -1, 1))
+    x = draw.input(draw.values((draw.count(1, 64), inner), -1, 1))
     w = draw.node("DequantizeLinear",
                   [draw.four_bits((inner, columns)),
                    draw.weight(scales.astype(draw.dtype))], axis=0,
@@ -187,9 +187,9 @@ def _low_bit_product(draw):
 @recipe("embedding of weights in blocks", types=FLOATS)
 def _low_bit_embedding(draw):
     width = draw.among(256, 1024)
-    rows = 4 * max(64, draw.elements // width)
+    rows = 4 * max(64, SIZES[draw.size] // width)
     scales = draw.random.uniform(0.01, 0.02, (rows, width // 32))
-    ids = draw.random.integers(0, rows, (1, draw.among(1, 64)))
+    ids = draw.random.integers(0, rows, (1, draw.count(1, 64)))
     w = draw.node("DequantizeLinear",
                   [draw.four_bits((rows, width)),
                    draw.weight(scales.astype(draw.dtype))], axis=1,

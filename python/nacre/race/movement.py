@@ -65,22 +65,23 @@ def _expand(draw):
 
 @recipe("Tile", types=MOVED)
 def _tile(draw):
-    image = draw.values((1, 16, draw.elements // 64 // 16, 16))
+    image = draw.values((draw.batch, 16, draw.elements // 64 // 16, 16))
     draw.node("Tile", [draw.input(image), _ints(draw, 1, 2, 1, 2)])
 
 
 @recipe("DepthToSpace", "SpaceToDepth", types=("float", "float16", "uint8"))
 def _blocks(draw):
-    edge = max(4, int((draw.elements / 64) ** 0.5) // 2 * 2)
+    height, width = (max(4, edge // 2 * 2)
+                     for edge in draw.edges(draw.elements / 64))
     attributes = {"mode": draw.among("DCR", "CRD")} \
         if draw.operator == "DepthToSpace" else {}
-    draw.node(draw.operator, [draw.input(draw.values((1, 64, edge, edge)))],
-              blocksize=2, **attributes)
+    draw.node(draw.operator, [draw.input(draw.values(
+        (draw.batch, 64, height, width)))], blocksize=2, **attributes)
 
 
 @recipe("ReverseSequence", types=INDEXED)
 def _reverse(draw):
-    batch, steps = 4, 64
+    batch, steps = 4 * draw.batch, 64
     data = draw.values((steps, batch, max(1, draw.elements // 256)))
     lengths = draw.random.integers(1, steps + 1, batch)
     draw.node("ReverseSequence", [draw.input(data), draw.input(lengths)])

@@ -56,7 +56,7 @@ def _conv1d(draw):
     length = max(16, draw.elements // channels)
     dilation = draw.among(1, 3)
     draw.node("Conv",
-              [draw.input(draw.values((1, channels, length))),
+              [draw.input(draw.values((draw.batch, channels, length))),
                draw.weight(_scaled(draw, (channels, channels, edge),
                                    channels * edge))],
               pads=[edge // 2 * dilation] * 2, dilations=[dilation])
@@ -75,34 +75,34 @@ def _conv_transpose(draw):
 
 def _sides(draw):
     """Rows, inner size and columns of a product."""
-    inner = draw.among(*{"small": (32, 64), "typical": (256, 768),
-                         "large": (1024, 2048)}[draw.size])
+    inner = draw.among(*draw.weights_by_size((32, 64), (256, 768),
+                                             (1024, 2048)))
     columns = draw.among(inner, 2 * inner)
-    return draw.among(16, 64, 128), inner, columns
+    return draw.count(16, 64, 128), inner, columns
 
 
 @recipe("MatMul", types=PRODUCTS)
 def _matmul(draw):
     rows, inner, columns = _sides(draw)
-    draw.node("MatMul", [draw.input(draw.values((1, rows, inner))),
+    draw.node("MatMul", [draw.input(draw.values((draw.batch, rows, inner))),
                          draw.weight(_scaled(draw, (inner, columns), inner))])
 
 
 @recipe("MatMul of one row", types=PRODUCTS)
 def _matvec(draw):
     _, inner, columns = _sides(draw)
-    draw.node("MatMul", [draw.input(draw.values((1, inner))),
+    draw.node("MatMul", [draw.input(draw.values((draw.batch, inner))),
                          draw.weight(_scaled(draw, (inner, columns), inner))])
 
 
 @recipe("MatMul of heads", types=FLOATS)
 def _heads(draw):
-    length = {"small": 16, "typical": 128, "large": 512}[draw.size]
-    heads, width = draw.among(8, 12), draw.among(32, 64)
+    length = draw.by_size(16, 128, 512)
+    batch, heads, width = draw.batch, draw.among(8, 12), draw.among(32, 64)
     rows = draw.among(1, length)
-    left, right = ((1, heads, rows, width), (1, heads, width, length)) \
+    left, right = ((batch, heads, rows, width), (batch, heads, width, length)) \
         if draw.among(True, False) else \
-        ((1, heads, rows, length), (1, heads, length, width))
+        ((batch, heads, rows, length), (batch, heads, length, width))
     draw.node("MatMul", [draw.input(draw.values(left, -1, 1)),
                          draw.input(draw.values(right, -1, 1))])
 
@@ -127,8 +127,7 @@ def _gemm_at_run_time(draw):
 
 @recipe("Einsum", types=("float",))
 def _einsum(draw):
-    length = {"small": 16, "typical": 128, "large": 384}[draw.size]
-    shape = (1, length, 8, 32)
+    shape = (draw.batch, draw.by_size(16, 128, 384), 8, 32)
     draw.node("Einsum", [draw.input(draw.values(shape)),
                          draw.input(draw.values(shape))],
               equation="bihd,bjhd->bhij")
@@ -151,7 +150,7 @@ def _whole_image(draw):
 
 @recipe("Softmax", "LogSoftmax", types=PRODUCTS)
 def _softmax(draw):
-    rows = draw.among(1, 64, 1024)
+    rows = draw.batch * draw.among(1, 64, 1024)
     data = draw.values((rows, max(10, draw.elements // rows)), -5, 5)
     draw.node(draw.operator, [draw.input(data)], axis=-1)
 
@@ -159,7 +158,7 @@ def _softmax(draw):
 @recipe("LayerNormalization", types=FLOATS)
 def _layer_normalization(draw):
     width = draw.among(256, 768, 1024)
-    data = draw.values((1, max(1, draw.elements // width), width))
+    data = draw.values((draw.batch, max(1, draw.elements // width), width))
     draw.node("LayerNormalization",
               [draw.input(data), draw.weight(draw.values((width,))),
                draw.weight(draw.values((width,)))])
@@ -184,15 +183,15 @@ def _lrn(draw):
 @recipe("LSTM", "GRU", "RNN", types=("float",))
 def _recurrent(draw):
     gates = {"LSTM": 4, "GRU": 3, "RNN": 1}[draw.operator]
-    steps, width = {"small": (8, 32), "typical": (32, 128),
-                    "large": (64, 512)}[draw.size]
+    steps = draw.by_size(8, 32, 64)
+    width = draw.weights_by_size(32, 128, 512)
     ways = draw.among(1, 2)
     direction = "bidirectional" if ways == 2 else "forward"
     weights = [_scaled(draw, (ways, gates * width, width), width)
                for _ in range(2)]
     attributes = {"linear_before_reset": 1} if draw.operator == "GRU" else {}
     draw.node(draw.operator,
-              [draw.input(draw.values((steps, 1, width))),
+              [draw.input(draw.values((steps, draw.batch, width))),
                *map(draw.weight, weights),
                draw.weight(draw.values((ways, 2 * gates * width), -0.1, 0.1))],
               1, hidden_size=width, direction=direction, **attributes)
@@ -215,7 +214,7 @@ def _resize(draw):
 def _grid_sample(draw):
     image = draw.image(channels=16)
     draw.node("GridSample", [draw.input(draw.values(image)), draw.input(
-        draw.values((1, *image[2:], 2), -1, 1))])
+        draw.values((draw.batch, *image[2:], 2), -1, 1))])
 
 
 @recipe("RoiAlign", types=("float",))

@@ -38,9 +38,9 @@ def _dynamic(draw):
 
 
 def _sides(draw):
-    inner = draw.among(*{"small": (32, 64), "typical": (256, 768),
-                         "large": (1024, 2048)}[draw.size])
-    return draw.among(1, 16, 128), inner, draw.among(inner, 2 * inner)
+    inner = draw.among(*draw.weights_by_size((32, 64), (256, 768),
+                                             (1024, 2048)))
+    return draw.count(1, 16, 128), inner, draw.among(inner, 2 * inner)
 
 
 @recipe("MatMulInteger", types=BYTES)

@@ -13,7 +13,8 @@ NUMBERS = ("float", "float16", "int64")
 @recipe("TopK", types=("float", "int64"))
 def _top_k(draw):
     rows = draw.among(1, 8, 64)
-    data = draw.values((rows, max(64, draw.elements // rows)), -100, 100)
+    columns = max(64, draw.elements // rows)
+    data = draw.values((rows * draw.batch, columns), -100, 100)
     count = min(draw.among(5, 100, 300), data.shape[1])
     draw.node("TopK", [draw.input(data),
                        draw.weight(np.array([count], np.int64))], 2)
@@ -38,7 +39,7 @@ def _arg(draw):
 
 @recipe("NonMaxSuppression", types=("float",))
 def _nms(draw):
-    boxes = {"small": 200, "typical": 2000, "large": 8400}[draw.size]
+    boxes = draw.by_size(200, 2000, 8400)
     low = draw.random.uniform(0, 0.9, (1, boxes, 2)).astype(np.float32)
     sizes = draw.random.uniform(0.02, 0.2, low.shape).astype(np.float32)
     draw.node("NonMaxSuppression",

@@ -171,6 +171,16 @@ CASES["Gemm"] = single("Gemm", lambda n: {"x": f(n + 1, n), "z": f(n + 1, 3),
 CASES["Einsum"] = single("Einsum", lambda n: {
     "x": f(2, n, n + 1), "z": f(2, n + 1, 3), "u": f(n, 3)}, 2,
     equation="bij,bjk,ik->kb")
+# What is a product of matrices once its operands are transposed.
+for equation, shapes in {
+        "bshd,bthd->bhst": lambda n: (f(2, n, 2, 5), f(2, n + 1, 2, 5)),
+        "bhst,bthd->bshd": lambda n: (f(2, 2, n, n + 1), f(2, n + 1, 2, 5)),
+        "bhwc,dc->bdhw": lambda n: (f(2, n, n + 1, 3), f(4, 3)),
+        "kib,kjb->bji": lambda n: (f(n, n + 1, 2), f(n, 3, 2)),
+        "bij,bjk->bik": lambda n: (f(1, n, 3), f(n, 3, n))}.items():
+    CASES[f"Einsum {equation}"] = single(
+        "Einsum", lambda n, shapes=shapes: dict(zip("xz", shapes(n))),
+        len(equation.split(">")[1]), equation=equation)
 CASES["Einsum with a diagonal"] = single(
     "Einsum", lambda n: {"x": f(n, n, 3)}, 2, equation="iij->ji")
 CASES["Det"] = single("Det", lambda n: {"x": f(2, n, n)}, 1)

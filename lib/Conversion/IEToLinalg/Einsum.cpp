@@ -5,6 +5,8 @@
 // The software kernels of IE.Einsum, where ie-decompose does not replace it:
 // with dynamic sizes, or without elements. The operands are
 // multiplied one after the other; what no later one needs is summed at once.
+// Of two operands that are matrices once they are transposed, the product is
+// one of matrices, for the engine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +38,94 @@ public:
   /// The product of all factors with the letters of `result`, summed over the
   /// others.
   Factor multiply(ArrayRef<Factor> factors, ArrayRef<int64_t> result) const {
+    if (std::optional<MatrixLetters> letters = getMatrices(factors, result)) {
+      return multiplyMatrices(factors[0], factors[1], *letters, result);
+    }
+    return accumulate(factors, result);
+  }
+
+private:
+  /// What the letters of two factors are in a product of matrices: those of
+  /// both that the result has, those of the first alone, of the second alone,
+  /// and of the sum.
+  struct MatrixLetters {
+    SmallVector<int64_t> batch, rows, columns, summed;
+  };
+
+  /// The letters of a product of floats that, with its operands transposed, is
+  /// one of matrices. The engine takes those, and transposing takes less than
+  /// a sum along columns does.
+  std::optional<MatrixLetters> getMatrices(ArrayRef<Factor> factors,
+                                           ArrayRef<int64_t> result) const {
+    if (factors.size() != 2 ||
+        !(accumulatorType.isF32() || accumulatorType.isF64())) {
+      return std::nullopt;
+    }
+    MatrixLetters letters;
+    const Factor &lhs = factors[0], &rhs = factors[1];
+    auto isOnce = [](const Factor &factor, int64_t letter) {
+      return llvm::count(factor.letters, letter) == 1;
+    };
+    for (int64_t letter : lhs.letters) {
+      bool isNeeded = llvm::is_contained(result, letter);
+      bool isShared = llvm::is_contained(rhs.letters, letter);
+      if (!isOnce(lhs, letter) || (!isNeeded && !isShared)) {
+        return std::nullopt;
+      }
+      (!isShared  ? letters.rows
+       : isNeeded ? letters.batch
+                  : letters.summed)
+          .push_back(letter);
+    }
+    for (int64_t letter : rhs.letters) {
+      bool isShared = llvm::is_contained(lhs.letters, letter);
+      if (!isOnce(rhs, letter) ||
+          (!isShared && !llvm::is_contained(result, letter))) {
+        return std::nullopt;
+      }
+      if (!isShared) {
+        letters.columns.push_back(letter);
+      }
+    }
+    bool hasRows = letters.batch.empty() ? !letters.rows.empty()
+                                         : letters.rows.size() == 1;
+    if (!hasRows || letters.columns.size() != 1 || letters.summed.size() != 1) {
+      return std::nullopt;
+    }
+    return letters;
+  }
+
+  Factor multiplyMatrices(const Factor &lhs, const Factor &rhs,
+                          const MatrixLetters &letters,
+                          ArrayRef<int64_t> result) const {
+    auto join = [](ArrayRef<int64_t> a, ArrayRef<int64_t> b,
+                   ArrayRef<int64_t> c) {
+      SmallVector<int64_t> all(a);
+      llvm::append_range(all, b);
+      llvm::append_range(all, c);
+      return all;
+    };
+    Factor product = accumulate(
+        {transpose(lhs, join(letters.batch, letters.rows, letters.summed)),
+         transpose(rhs, join(letters.batch, letters.summed, letters.columns))},
+        join(letters.batch, letters.rows, letters.columns));
+    return transpose(product, result);
+  }
+
+  /// The factor with its dimensions in the order of `letters`.
+  Factor transpose(const Factor &factor, ArrayRef<int64_t> letters) const {
+    if (ArrayRef(factor.letters) == letters) {
+      return factor;
+    }
+    auto permutation = llvm::map_to_vector(letters, [&](int64_t letter) {
+      return static_cast<int64_t>(llvm::find(factor.letters, letter) -
+                                  factor.letters.begin());
+    });
+    return {buildTranspose(builder, loc, factor.tensor, permutation),
+            SmallVector<int64_t>(letters)};
+  }
+
+  Factor accumulate(ArrayRef<Factor> factors, ArrayRef<int64_t> result) const {
     // Loops: the result's letters, then those of the sum.
     SmallVector<int64_t> loops(result);
     for (const Factor &factor : factors) {
@@ -75,7 +165,6 @@ public:
     return {product, SmallVector<int64_t>(result)};
   }
 
-private:
   Sizes select(ArrayRef<int64_t> letters) const {
     return llvm::map_to_vector<6>(
         letters, [&](int64_t letter) { return sizes[letter]; });

@@ -135,3 +135,29 @@ func.func @hardmax_of_dynamic_shape_is_as_large_as_its_operand(%x: tensor<?x?xf3
   %0 = IE.Hardmax(%x) {axis = 0 : i64} : (tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }
+
+// -----
+
+// The engine has products of matrices, whose operands are transposed first.
+// CHECK-LABEL: func @einsum_of_matrices_is_a_product_of_transposed_ones
+// CHECK-SAME: (%[[X:.*]]: tensor<?x?x4x64xf32> {{{.*}}}, %[[Z:.*]]: tensor<?x?x4x64xf32> {
+// CHECK: %[[LEFT:.*]] = linalg.transpose ins(%[[X]] {{.*}} permutation = [0, 2, 1, 3]
+// CHECK: %[[RIGHT:.*]] = linalg.transpose ins(%[[Z]] {{.*}} permutation = [0, 2, 3, 1]
+// CHECK: linalg.generic {{.*}}ins(%[[LEFT]], %[[RIGHT]] : tensor<?x4x?x64xf32>, tensor<?x4x64x?xf32>)
+func.func @einsum_of_matrices_is_a_product_of_transposed_ones(
+    %x: tensor<?x?x4x64xf32> {nacre.dims = ["b", "s", "", ""]}, %z: tensor<?x?x4x64xf32> {nacre.dims = ["b", "t", "", ""]}) -> tensor<?x4x?x?xf32> {
+  %0 = IE.Einsum(%x, %z) {equation = "bshd,bthd->bhst"} : (tensor<?x?x4x64xf32>, tensor<?x?x4x64xf32>) -> tensor<?x4x?x?xf32>
+  return %0 : tensor<?x4x?x?xf32>
+}
+
+// -----
+
+// Two sums, a product of elements, a diagonal: no products of two matrices.
+// CHECK-LABEL: func @einsum_of_other_forms_is_one_kernel
+// CHECK-NOT: linalg.transpose
+func.func @einsum_of_other_forms_is_one_kernel(%x: tensor<?x?x4xf32>, %z: tensor<4x?x?xf32>, %q: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>, tensor<4x?xf32>) {
+  %0 = IE.Einsum(%x, %z) {equation = "ijk,kjl->il"} : (tensor<?x?x4xf32>, tensor<4x?x?xf32>) -> tensor<?x?xf32>
+  %1 = IE.Einsum(%q, %q) {equation = "ij,ij->i"} : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?xf32>
+  %2 = IE.Einsum(%x, %q) {equation = "iik,ij->ki"} : (tensor<?x?x4xf32>, tensor<?x?xf32>) -> tensor<4x?xf32>
+  return %0, %1, %2 : tensor<?x?xf32>, tensor<?xf32>, tensor<4x?xf32>
+}

@@ -63,6 +63,36 @@ static bool isModelBranch(Operation &op) {
   return op.getNumResults() != 0 || kernels > kMostKernels;
 }
 
+/// The value that dimension `dim` of a buffer, which is dynamic, was made with;
+/// null where it is not at hand. By these a kernel sees which of its sizes are
+/// the same.
+static Value getSizeOrigin(Value buffer, int64_t dim) {
+  auto type = cast<MemRefType>(buffer.getType());
+  unsigned open = type.getDynamicDimIndex(dim);
+  Operation *op = buffer.getDefiningOp();
+  if (auto view = dyn_cast_or_null<memref::ViewOp>(op)) {
+    return view.getSizes()[open];
+  }
+  if (auto alloc = dyn_cast_or_null<memref::AllocOp>(op)) {
+    return alloc.getDynamicSizes()[open];
+  }
+  auto expand = dyn_cast_or_null<memref::ExpandShapeOp>(op);
+  return expand ? expand.getOutputShape()[open] : Value();
+}
+
+/// The same for a value that is the size of a buffer, and `value` for others.
+static Value getOrigin(Value value) {
+  auto dim = value.getDefiningOp<memref::DimOp>();
+  std::optional<int64_t> index =
+      dim ? dim.getConstantIndex() : std::optional<int64_t>();
+  auto type =
+      dim ? dyn_cast<MemRefType>(dim.getSource().getType()) : MemRefType();
+  Value origin = index && type && type.isDynamicDim(*index)
+                     ? getSizeOrigin(dim.getSource(), *index)
+                     : Value();
+  return origin ? origin : value;
+}
+
 namespace {
 
 /// A buffer of unknown size in the signature of a kernel: its start, which is
@@ -71,23 +101,26 @@ struct OpenBuffer {
   Value start;
   SmallVector<Value> numbers; // offset, sizes, strides
 
-  /// Takes `buffer` apart.
+  /// Takes `buffer` apart, as seen by a kernel that `getSizeOrigin` tells what
+  /// its sizes are.
   OpenBuffer(OpBuilder &builder, Value buffer) {
     auto parts = memref::ExtractStridedMetadataOp::create(
         builder, buffer.getLoc(), buffer);
     start = parts.getBaseBuffer();
-    forEachNumber(cast<MemRefType>(buffer.getType()),
-                  [&](unsigned index, bool isOpen) {
-                    if (isOpen) {
-                      numbers.push_back(parts.getResult(1 + index));
-                    }
-                  });
+    auto type = cast<MemRefType>(buffer.getType());
+    forEachNumber(type, [&](unsigned index, bool isOpen) {
+      if (!isOpen) {
+        return;
+      }
+      bool isSize = index >= 1 && index <= type.getRank();
+      Value origin = isSize ? getSizeOrigin(buffer, index - 1) : Value();
+      numbers.push_back(origin ? origin : parts.getResult(1 + index));
+    });
   }
 
-  /// Puts a buffer of `type` together again from arguments, of which it takes
-  /// those that it needs off the front.
+  /// Puts a buffer of `type` together again from its start and numbers.
   static Value build(OpBuilder &builder, Location loc, MemRefType type,
-                     ValueRange &arguments) {
+                     ValueRange arguments) {
     Value start = arguments.front();
     arguments = arguments.drop_front();
     auto [strides, offset] = type.getStridesAndOffset();
@@ -364,17 +397,22 @@ private:
             const Captures &captures,
             llvm::function_ref<void(OpBuilder &, IRMapping &)> buildBody) {
     Location loc = source->getLoc();
-    SmallVector<Value> arguments;
+    // Each value once, and what each captured one is given as.
+    llvm::SetVector<Value> arguments;
+    SmallVector<SmallVector<Value>> parts;
     for (Value captured : captures.arguments) {
-      if (!getOpenType(captured)) {
-        arguments.push_back(captured);
-        continue;
+      SmallVector<Value> &own = parts.emplace_back();
+      if (getOpenType(captured)) {
+        OpenBuffer buffer(builder, captured);
+        own.push_back(buffer.start);
+        llvm::append_range(own, buffer.numbers);
+      } else {
+        own.push_back(getOrigin(captured));
       }
-      OpenBuffer buffer(builder, captured);
-      arguments.push_back(buffer.start);
-      llvm::append_range(arguments, buffer.numbers);
+      arguments.insert_range(own);
     }
-    auto type = builder.getFunctionType(ValueRange(arguments).getTypes(), {});
+    auto type = builder.getFunctionType(
+        ValueRange(arguments.getArrayRef()).getTypes(), {});
     OpBuilder detached(builder.getContext());
     auto kernel = func::FuncOp::create(detached, loc, "kernel", type);
     kernel.setPrivate();
@@ -393,14 +431,15 @@ private:
       }
     }
     detached.setInsertionPointToStart(entry);
-    ValueRange given = entry->getArguments();
-    for (Value captured : captures.arguments) {
+    mapping.map(arguments.getArrayRef(), entry->getArguments());
+    for (auto [captured, own] : llvm::zip_equal(captures.arguments, parts)) {
       if (MemRefType open = getOpenType(captured)) {
+        auto given = llvm::map_to_vector(
+            own, [&](Value part) { return mapping.lookup(part); });
         mapping.map(captured, OpenBuffer::build(detached, loc, open, given));
-        continue;
+      } else {
+        mapping.map(captured, mapping.lookup(own.front()));
       }
-      mapping.map(captured, given.front());
-      given = given.drop_front();
     }
     for (Operation *op : captures.recomputed) {
       detached.clone(*op, mapping);
@@ -420,7 +459,7 @@ private:
       known = kernel;
       ++numKernels;
     }
-    func::CallOp::create(builder, loc, known, ValueRange(arguments));
+    func::CallOp::create(builder, loc, known, arguments.getArrayRef());
     ++numCalls;
   }
 

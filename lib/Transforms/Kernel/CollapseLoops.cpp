@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ContiguousBuffers.h"
 #include "JoinReductions.h"
 
 #include "nacre/Transforms/Passes.h"
@@ -32,7 +33,19 @@ using namespace nacre;
 
 /// True where stepping through dimension `outer` of a buffer is stepping on
 /// through all of the next one.
-static bool isContiguous(MemRefType type, unsigned outer) {
+static bool isContiguous(Value buffer, unsigned outer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (!type.hasStaticShape()) {
+    SmallVector<ReassociationIndices> groups;
+    for (unsigned dim = 0; dim < type.getRank(); ++dim) {
+      if (dim == outer + 1) {
+        groups.back().push_back(dim);
+      } else {
+        groups.push_back({dim});
+      }
+    }
+    return isCollapsible(buffer, groups);
+  }
   SmallVector<int64_t> strides;
   int64_t offset;
   return succeeded(type.getStridesAndOffset(strides, offset)) &&
@@ -40,38 +53,41 @@ static bool isContiguous(MemRefType type, unsigned outer) {
          strides[outer] == strides[outer + 1] * type.getDimSize(outer + 1);
 }
 
-/// The same for loops `outer` and `outer + 1` and every operand that both step
-/// through.
+/// True where loop `outer + 1` goes on in every operand that it and loop
+/// `outer` step through from one step of that to the next.
 static bool areContiguous(linalg::LinalgOp op, unsigned outer) {
   MLIRContext *context = op->getContext();
   return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-    auto type = dyn_cast<MemRefType>(operand.get().getType());
     AffineMap map = op.getMatchingIndexingMap(&operand);
     std::optional<unsigned> position =
         map.getResultPosition(getAffineDimExpr(outer, context));
     std::optional<unsigned> next =
         map.getResultPosition(getAffineDimExpr(outer + 1, context));
-    return !type || !position || !next || isContiguous(type, *position);
+    return !isa<MemRefType>(operand.get().getType()) || !position || !next ||
+           isContiguous(operand.get(), *position);
   });
 }
 
-/// True for an op on buffers of known sizes whose loops may be merged as far as
-/// its body is concerned.
-static bool isCollapsible(linalg::LinalgOp op) {
-  bool isStatic = llvm::all_of(op->getOperandTypes(), [](Type type) {
+static bool hasKnownSizes(linalg::LinalgOp op) {
+  return llvm::all_of(op->getOperandTypes(), [](Type type) {
     auto memref = dyn_cast<MemRefType>(type);
     return !memref || memref.hasStaticShape();
   });
-  return isStatic && op.hasPureBufferSemantics() && !op.hasIndexSemantics();
+}
+
+/// True for an op on buffers whose loops may be merged as far as its body is
+/// concerned.
+static bool mayMergeLoops(linalg::LinalgOp op) {
+  return op.hasPureBufferSemantics() && !op.hasIndexSemantics();
 }
 
 /// Runs of loops of one kind that all operands step through alike.
-static SmallVector<ReassociationIndices> findRuns(linalg::LinalgOp op) {
+static SmallVector<ReassociationIndices> findAllRuns(linalg::LinalgOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   // Upstream's rewriting asserts that maps only select and order loops.
   bool selects = llvm::all_of(
       maps, [](AffineMap map) { return map.isProjectedPermutation(); });
-  if (!selects || !isCollapsible(op)) {
+  if (!selects || !mayMergeLoops(op)) {
     return {};
   }
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
@@ -99,6 +115,12 @@ static SmallVector<ReassociationIndices> findRuns(linalg::LinalgOp op) {
   return runs;
 }
 
+/// Those of ops that upstream's rewriting takes.
+static SmallVector<ReassociationIndices> findRuns(linalg::LinalgOp op) {
+  return hasKnownSizes(op) ? findAllRuns(op)
+                           : SmallVector<ReassociationIndices>();
+}
+
 namespace {
 /// An operand that is read at index 0 of dimensions of size 1 becomes a view
 /// without them.
@@ -107,9 +129,9 @@ struct DropBroadcastDims final : OpRewritePattern<linalg::GenericOp> {
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!isCollapsible(op)) {
+    if (!mayMergeLoops(op)) {
       return rewriter.notifyMatchFailure(
-          op, "its sizes are dynamic, or its body reads indices");
+          op, "is not on buffers, or its body reads indices");
     }
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     SmallVector<Value> views;
@@ -134,7 +156,7 @@ private:
   static Value dropDims(OpBuilder &builder, Location loc, Value operand,
                         AffineMap &map) {
     auto type = dyn_cast<MemRefType>(operand.getType());
-    if (!type) {
+    if (!type || !type.hasStaticShape()) {
       return operand;
     }
     SmallVector<AffineExpr> results;
@@ -162,6 +184,97 @@ private:
   }
 };
 
+/// Merges loops over sizes that only a run knows: upstream's rewriting takes
+/// buffers whose types alone say that they are contiguous.
+struct CollapseDynamicLoops final
+    : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (hasKnownSizes(op) ||
+        !isa<linalg::GenericOp, linalg::CopyOp, linalg::FillOp>(
+            op.getOperation())) {
+      return rewriter.notifyMatchFailure(
+          op, "all sizes are known, or its name tells what its loops are");
+    }
+    SmallVector<ReassociationIndices> runs = findAllRuns(op);
+    if (runs.empty()) {
+      return rewriter.notifyMatchFailure(op, "no loops can be merged");
+    }
+    SmallVector<utils::IteratorType> kinds;
+    SmallVector<unsigned> merged = mergeLoops(op, runs, kinds);
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    SmallVector<SmallVector<ReassociationIndices>> groups;
+    for (auto [operand, map] : llvm::zip_equal(op->getOperands(), maps)) {
+      groups.push_back(mergeDims(map, merged, kinds.size()));
+      if (isa<MemRefType>(operand.getType()) &&
+          !isCollapsible(operand, groups.back())) {
+        return rewriter.notifyMatchFailure(
+            op, "an operand is not known to be contiguous");
+      }
+    }
+    SmallVector<Value> buffers;
+    rewriter.setInsertionPoint(op);
+    for (auto [operand, own] : llvm::zip_equal(op->getOperands(), groups)) {
+      buffers.push_back(isa<MemRefType>(operand.getType())
+                            ? collapseBuffer(rewriter, operand, own)
+                            : operand);
+    }
+    if (!isa<linalg::GenericOp>(op.getOperation())) {
+      // A copy, or a fill with a number.
+      rewriter.modifyOpInPlace(op, [&] { op->setOperands(buffers); });
+      return success();
+    }
+    auto collapsed = linalg::GenericOp::create(
+        rewriter, op.getLoc(),
+        ArrayRef(buffers).take_front(op.getNumDpsInputs()),
+        ArrayRef(buffers).drop_front(op.getNumDpsInputs()), maps, kinds);
+    rewriter.inlineRegionBefore(op->getRegion(0), collapsed.getRegion(),
+                                collapsed.getRegion().begin());
+    rewriter.replaceOp(op, collapsed);
+    return success();
+  }
+
+private:
+  /// The new loop of each loop, and the `kinds` of the new ones.
+  static SmallVector<unsigned>
+  mergeLoops(linalg::LinalgOp op, ArrayRef<ReassociationIndices> runs,
+             SmallVectorImpl<utils::IteratorType> &kinds) {
+    llvm::SmallDenseSet<int64_t> inner;
+    for (const ReassociationIndices &run : runs) {
+      inner.insert(run.begin() + 1, run.end());
+    }
+    SmallVector<unsigned> merged;
+    for (auto [dim, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+      if (!inner.contains(static_cast<int64_t>(dim))) {
+        kinds.push_back(kind);
+      }
+      merged.push_back(kinds.size() - 1);
+    }
+    return merged;
+  }
+
+  /// The dimensions of an operand that one of `numLoops` new loops steps
+  /// through, and its `map` over these.
+  static SmallVector<ReassociationIndices>
+  mergeDims(AffineMap &map, ArrayRef<unsigned> merged, unsigned numLoops) {
+    SmallVector<ReassociationIndices> groups;
+    SmallVector<AffineExpr> results;
+    for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+      AffineExpr loop = getAffineDimExpr(
+          merged[cast<AffineDimExpr>(expr).getPosition()], map.getContext());
+      if (results.empty() || results.back() != loop) {
+        results.push_back(loop);
+        groups.emplace_back();
+      }
+      groups.back().push_back(static_cast<int64_t>(dim));
+    }
+    map = AffineMap::get(numLoops, 0, results, map.getContext());
+    return groups;
+  }
+};
+
 struct CollapseLoopsPass final
     : nacre::impl::CollapseLoopsBase<CollapseLoopsPass> {
   void runOnOperation() override {
@@ -172,7 +285,7 @@ struct CollapseLoopsPass final
     }
     numJoined += *joined;
     RewritePatternSet patterns(&getContext());
-    patterns.add<DropBroadcastDims>(&getContext());
+    patterns.add<CollapseDynamicLoops, DropBroadcastDims>(&getContext());
     linalg::populateCollapseDimensions(patterns, findRuns);
     auto isRoot = [](Operation *op) { return isa<linalg::LinalgOp>(op); };
     if (failed(rewriteOps(getOperation(), std::move(patterns), isRoot))) {

@@ -92,6 +92,31 @@ func.func @kernel_on_dynamic_buffers_gets_their_sizes(%a: memref<?xf32>, %b: mem
 
 // -----
 
+// A size of several buffers is one argument, also where it is asked of one.
+// CHECK-LABEL: func @kernel_sees_which_sizes_are_equal
+// CHECK-SAME: %[[BYTES:.*]]: memref<?xi8>, %[[N:.*]]: index, %[[M:.*]]: index
+// CHECK: call @linalg_exp(%[[N]], %{{.*}}, %[[M]], %{{.*}}, %{{.*}}, %{{[^,]*}}) :
+// CHECK-LABEL: func private @linalg_exp
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [%[[ROWS:.*]], %[[COLUMNS:.*]]], strides
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [%[[ROWS]], %[[COLUMNS]]], strides
+// CHECK: memref.subview {{.*}}[1, %[[COLUMNS]]]
+func.func @kernel_sees_which_sizes_are_equal(%bytes: memref<?xi8>, %n: index, %m: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %a = memref.view %bytes[%zero][%n, %m] : memref<?xi8> to memref<?x?xf32>
+  %b = memref.alloc(%n, %m) : memref<?x?xf32>
+  %columns = memref.dim %b, %one : memref<?x?xf32>
+  scf.for %i = %zero to %n step %one {
+    %from = memref.subview %a[%i, 0] [1, %columns] [1, 1] : memref<?x?xf32> to memref<1x?xf32, strided<[?, 1], offset: ?>>
+    %to = memref.subview %b[%i, 0] [1, %columns] [1, 1] : memref<?x?xf32> to memref<1x?xf32, strided<[?, 1], offset: ?>>
+    linalg.exp ins(%from : memref<1x?xf32, strided<[?, 1], offset: ?>>) outs(%to : memref<1x?xf32, strided<[?, 1], offset: ?>>)
+  }
+  memref.dealloc %b : memref<?x?xf32>
+  return
+}
+
+// -----
+
 // Where the buffers of an iteration lie is computed outside the kernel, which is
 // then told that they do not alias.
 // CHECK-LABEL: func @separate_views_are_arguments

@@ -136,3 +136,123 @@ func.func @part_of_unknown_strides_stays(%a: memref<5x3xf32, strided<[?, ?], off
   }
   return
 }
+
+// -----
+
+// CHECK: #[[MAP:.*]] = affine_map<(d0) -> (d0)>
+// CHECK-LABEL: func @buffers_of_dynamic_sizes_are_one_loop
+// CHECK-SAME: %[[A:.*]]: memref<?x8x?x?xf32>, %[[B:.*]]: memref<?x8x?x?xf32>
+// CHECK: %[[FLAT:.*]] = memref.collapse_shape %[[A]] {{\[\[}}0, 1, 2, 3]] : memref<?x8x?x?xf32> into memref<?xf32>
+// CHECK: %[[RESULT:.*]] = memref.collapse_shape %[[B]]
+// CHECK: linalg.generic {indexing_maps = [#[[MAP]], #[[MAP]]], iterator_types = ["parallel"]} ins(%[[FLAT]] : memref<?xf32>) outs(%[[RESULT]] : memref<?xf32>)
+#map = affine_map<(n, c, h, w) -> (n, c, h, w)>
+func.func @buffers_of_dynamic_sizes_are_one_loop(%a: memref<?x8x?x?xf32>, %b: memref<?x8x?x?xf32>) {
+  linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%a : memref<?x8x?x?xf32>) outs(%b : memref<?x8x?x?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = math.exp %in : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// An image is one row of its channel, which has one sum.
+// CHECK: #[[PIXEL:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK: #[[CHANNEL:.*]] = affine_map<(d0, d1) -> (d0)>
+// CHECK-LABEL: func @sum_over_an_image_of_dynamic_size_is_one_loop
+// CHECK: linalg.generic {indexing_maps = [#[[PIXEL]], #[[CHANNEL]]], iterator_types = ["parallel", "reduction"]} ins({{.*}} : memref<8x?xf32>) outs({{.*}} : memref<8xf32>)
+#map = affine_map<(c, h, w) -> (c, h, w)>
+#sum = affine_map<(c, h, w) -> (c)>
+func.func @sum_over_an_image_of_dynamic_size_is_one_loop(%a: memref<8x?x?xf32>, %b: memref<8xf32>) {
+  linalg.generic {indexing_maps = [#map, #sum], iterator_types = ["parallel", "reduction", "reduction"]} ins(%a : memref<8x?x?xf32>) outs(%b : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %out, %in : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// Channels of a buffer, all of whose pixels a part has.
+// CHECK-LABEL: func @part_with_all_of_its_inner_dimensions_collapses
+// CHECK-SAME: %[[A:.*]]: memref<f32>, %[[H:.*]]: index, %[[W:.*]]: index, %[[FIRST:.*]]: index, %{{.*}}: index,
+// CHECK: %[[WHOLE:.*]] = memref.collapse_shape %{{.*}} {{\[\[}}0, 1, 2]]
+// CHECK: %[[ROWS:.*]] = arith.muli %[[FIRST]], %[[H]]
+// CHECK: %[[START:.*]] = arith.muli %[[ROWS]], %[[W]]
+// CHECK: %[[PART:.*]] = memref.subview %[[WHOLE]][%[[START]]] [%{{.*}}] [1]
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel"]} ins(%[[PART]] :
+#map = affine_map<(c, h, w) -> (c, h, w)>
+func.func @part_with_all_of_its_inner_dimensions_collapses(%a: memref<f32>, %h: index, %w: index, %first: index, %stride: index, %b: memref<4x?x?xf32>) {
+  %whole = memref.reinterpret_cast %a to offset: [0], sizes: [8, %h, %w], strides: [%stride, %w, 1] : memref<f32> to memref<8x?x?xf32>
+  %part = memref.subview %whole[%first, 0, 0] [4, %h, %w] [1, 1, 1] : memref<8x?x?xf32> to memref<4x?x?xf32, strided<[?, ?, 1], offset: ?>>
+  linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%part : memref<4x?x?xf32, strided<[?, ?, 1], offset: ?>>) outs(%b : memref<4x?x?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = math.exp %in : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// Rows of an image are as many as a part has of them; the part of a row is not
+// known to be all of it, and the rows behind it are no part of it.
+// CHECK-LABEL: func @part_of_rows_of_another_length_keeps_its_loops
+// CHECK: iterator_types = ["parallel", "parallel"]
+#map = affine_map<(h, w) -> (h, w)>
+func.func @part_of_rows_of_another_length_keeps_its_loops(%a: memref<f32>, %h: index, %w: index, %most: index, %b: memref<?x?xf32>) {
+  %whole = memref.reinterpret_cast %a to offset: [0], sizes: [%h, %w], strides: [%w, 1] : memref<f32> to memref<?x?xf32>
+  %part = memref.subview %whole[0, 0] [%h, %most] [1, 1] : memref<?x?xf32> to memref<?x?xf32, strided<[?, 1]>>
+  linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]} ins(%part : memref<?x?xf32, strided<[?, 1]>>) outs(%b : memref<?x?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = math.exp %in : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// Every second row.
+// CHECK-LABEL: func @part_of_some_rows_keeps_its_loops
+// CHECK: iterator_types = ["parallel", "parallel"]
+#map = affine_map<(h, w) -> (h, w)>
+func.func @part_of_some_rows_keeps_its_loops(%a: memref<f32>, %h: index, %w: index, %half: index, %b: memref<?x?xf32>) {
+  %whole = memref.reinterpret_cast %a to offset: [0], sizes: [%h, %w], strides: [%w, 1] : memref<f32> to memref<?x?xf32>
+  %part = memref.subview %whole[0, 0] [%half, %w] [2, 1] : memref<?x?xf32> to memref<?x?xf32, strided<[?, 1]>>
+  linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]} ins(%part : memref<?x?xf32, strided<[?, 1]>>) outs(%b : memref<?x?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = math.exp %in : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// A row for each column of a broadcast operand.
+// CHECK-LABEL: func @broadcast_operand_of_dynamic_size_keeps_its_loop
+// CHECK: iterator_types = ["parallel", "parallel"]
+#map = affine_map<(i, j, k) -> (i, j, k)>
+#row = affine_map<(i, j, k) -> (k)>
+func.func @broadcast_operand_of_dynamic_size_keeps_its_loop(%a: memref<?x?x?xf32>, %r: memref<?xf32>, %b: memref<?x?x?xf32>) {
+  linalg.generic {indexing_maps = [#map, #row, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%a, %r : memref<?x?x?xf32>, memref<?xf32>) outs(%b : memref<?x?x?xf32>) {
+  ^bb0(%in: f32, %x: f32, %out: f32):
+    %0 = arith.addf %in, %x : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @copy_and_fill_of_dynamic_sizes_are_one_loop
+// CHECK: linalg.fill ins(%{{.*}} : f32) outs(%{{.*}} : memref<?xf32>)
+// CHECK: linalg.copy ins(%{{.*}} : memref<?xf32>) outs(%{{.*}} : memref<?xf32>)
+func.func @copy_and_fill_of_dynamic_sizes_are_one_loop(%a: memref<?x64xf32>, %b: memref<?x64xf32>, %zero: f32) {
+  linalg.fill ins(%zero : f32) outs(%a : memref<?x64xf32>)
+  linalg.copy ins(%a : memref<?x64xf32>) outs(%b : memref<?x64xf32>)
+  return
+}

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -63,6 +64,30 @@ static OpOperand *getStart(Value result, Block *block) {
              : nullptr;
 }
 
+/// True where a result that starts from `start` may start from a copy of the
+/// model's input there: one is made anyway, as callers own inputs.
+static bool isCopiedInput(OpOperand *start, RankedTensorType type) {
+  auto argument =
+      start ? dyn_cast<BlockArgument>(start->get()) : BlockArgument();
+  auto writer = start ? dyn_cast<linalg::LinalgOp>(start->getOwner())
+                      : linalg::LinalgOp();
+  bool isOverwritten = writer && !writer.payloadUsesValueFromOperand(start);
+  return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()) &&
+         argument.getType() == type && !isOverwritten;
+}
+
+/// Such a copy; the result is the memory that it is made in.
+static Value copyInput(OpBuilder &builder, OpOperand *start) {
+  Location loc = start->getOwner()->getLoc();
+  Value input = start->get();
+  auto empty = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, input),
+      cast<RankedTensorType>(input.getType()).getElementType());
+  auto copy = linalg::CopyOp::create(builder, loc, input, empty.getResult());
+  start->set(copy->getResult(0));
+  return empty;
+}
+
 /// The memory that the ops in front of a result, one after the other, compute
 /// it in: it can be the result's, whoever else reads it. Made a place of its
 /// own in front of the first of them; null where there is none.
@@ -81,10 +106,17 @@ static Value getPlace(Value result, OpBuilder &builder) {
         return {};
       }
     }
-    start = getStart(value, builder.getBlock());
-    if (!start) {
+    OpOperand *next = getStart(value, builder.getBlock());
+    if (!next && collapsed.empty() &&
+        isCopiedInput(start, cast<RankedTensorType>(result.getType()))) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(start->getOwner());
+      return copyInput(builder, start);
+    }
+    if (!next) {
       return {};
     }
+    start = next;
     value = start->get();
   }
   if (!start || !collapsed.empty() || value.getType() != result.getType()) {

@@ -50,7 +50,9 @@ def LowerBoundary : Pass<"lower-boundary", "::mlir::ModuleOp"> {
     A compiled model takes and gives tensors of static shape as pointers. Other
     tensors of a public function's signature become `!rt.value`, a
     `nacre_value *` of the runtime (nacre-c/Runtime.h): arguments are viewed
-    where they are, results are copied into a new value. The sizes of arguments
+    where they are, results are copied into a new value, or computed there. A
+    result that starts as an argument, which a loop writes rows into, starts as a
+    copy that is made there. The sizes of arguments
     are checked against what the types and the names of their dimensions
     (`nacre.dims`) say; a contradiction fails the run. Tensors of strings
     (`nacre.element`) are such values whatever their shape; sequences and
@@ -60,6 +62,7 @@ def LowerBoundary : Pass<"lower-boundary", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::tensor::TensorDialect",
                            "::nacre::rt::RuntimeDialect"];

@@ -139,6 +139,37 @@ func.func @place_of_another_shape_is_none(%x: tensor<?x?xf32>) -> tensor<?x?xf32
 
 // -----
 
+// What a loop writes rows into starts as an input, which is the caller's: the
+// copy is made where the result is, and nothing is copied at the end.
+// CHECK-LABEL: func @result_that_starts_as_an_input_is_a_copy_of_it
+// CHECK: %[[X:.*]] = bufferization.to_tensor
+// CHECK: rt.tensor_allocate
+// CHECK: %[[PLACE:.*]] = tensor.empty(%{{.*}}) : tensor<?xf32>
+// CHECK: %[[COPY:.*]] = linalg.copy ins(%[[X]] : tensor<?xf32>) outs(%[[PLACE]] :
+// CHECK: %[[LOOP:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[COPY]])
+// CHECK: bufferization.materialize_in_destination %[[LOOP]]
+func.func @result_that_starts_as_an_input_is_a_copy_of_it(%x: tensor<?xf32>, %row: f32) -> tensor<?xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
+  %y = scf.for %i = %zero to %four step %one iter_args(%at = %x) -> tensor<?xf32> {
+    %z = tensor.insert %row into %at[%i] : tensor<?xf32>
+    scf.yield %z : tensor<?xf32>
+  }
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @input_that_is_overwritten_is_not_copied
+// CHECK-NOT: linalg.copy
+func.func @input_that_is_overwritten_is_not_copied(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = linalg.exp ins(%x : tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @static_tensors_stay
 // CHECK-SAME: (%{{.*}}: tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NOT: rt.

@@ -13,7 +13,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -142,6 +144,9 @@ double CostModel::getSoftwareCycles(Operation *op) const {
       each += 1 / elementsPerCycle;
     } else if (isa<math::MathDialect>(inner->getDialect())) {
       each += kCyclesPerFunction;
+    } else if (isa<tensor::ExtractOp, memref::LoadOp>(inner)) {
+      // From anywhere, so that elements come one after the other.
+      each += kScalarElementCycles;
     }
   });
   return std::max(bytes, points * each);

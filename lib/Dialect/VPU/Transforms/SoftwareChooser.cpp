@@ -200,14 +200,19 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles) {
   bool areAwake = readsSharedResult(op);
   std::optional<unsigned> ofOpenSums =
       findLoopOfOpenSums(op, arch.getClusters());
+  int64_t open = llvm::count_if(getSoftwareExtents(op), ShapedType::isDynamic);
   if (ofOpenSums && op->getNumResults() <= 1) {
-    int64_t open =
-        llvm::count_if(getSoftwareExtents(op), ShapedType::isDynamic);
     return attach(op, *ofOpenSums, ShapedType::kDynamic,
                   getGrain(open, cycles, minCycles));
   }
   int64_t clusters = model.countClusters(cycles, minCycles, areAwake);
+  SmallVector<unsigned> dynamic = findDynamicLoops(op);
   if (clusters == 1) {
+    // Only a run knows whether loops of dynamic extent are worth it.
+    if (!dynamic.empty() && op->getNumResults() <= 1) {
+      attach(op, dynamic, ShapedType::kDynamic,
+             getGrain(open, cycles, minCycles));
+    }
     return;
   }
   Sharing sharing{clusters, kMostPartsOfCluster * cycles /
@@ -216,13 +221,10 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles) {
   std::optional<Split> split = chooseSplit(op, sharing, onBuffers);
   // Outer loops are better to split than inner ones; copies have few, and
   // whether there is enough to copy is decided at run time.
-  SmallVector<unsigned> dynamic = findDynamicLoops(op);
   bool isCopy =
       isa<CopyOp, ShuffleChannelsOp, linalg::CopyOp>(op.getOperation());
   if (!dynamic.empty() && op->getNumResults() <= 1 &&
       (isCopy || !split || dynamic.front() < split->dim)) {
-    int64_t open =
-        llvm::count_if(getSoftwareExtents(op), ShapedType::isDynamic);
     return attach(op, dynamic, ShapedType::kDynamic,
                   getGrain(open, cycles, minCycles));
   }

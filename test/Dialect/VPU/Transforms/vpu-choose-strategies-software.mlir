@@ -188,6 +188,17 @@ func.func @kernel_of_dynamic_extent_is_split_at_run_time(%x: tensor<?x512xf32>, 
 
 // -----
 
+// With a typical number of rows there is little to do; a run may have more.
+// NONE-LABEL: @few_steps_of_dynamic_extent_are_split_at_run_time
+// CHECK-LABEL: @few_steps_of_dynamic_extent_are_split_at_run_time
+// CHECK: parts = [?, 1]
+func.func @few_steps_of_dynamic_extent_are_split_at_run_time(%x: tensor<?x8xf32>, %e: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %0 = linalg.abs ins(%x : tensor<?x8xf32>) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @inner_dynamic_extent_leaves_the_outer_one
 // TWO: parts = [2, 1]>
 // EIGHT: parts = [8, 1]>

@@ -69,10 +69,29 @@ static bool hasAll(memref::SubViewOp part, unsigned dim) {
          isConstantIntValue(part.getMixedStrides()[dim], 1);
 }
 
+/// True where the type of a buffer says so, and what the strides are then: of a
+/// group with dimensions of size 1 in front they may be those of any.
+static bool isCollapsibleType(MemRefType type,
+                              ArrayRef<ReassociationIndices> groups) {
+  if (type.getLayout().isIdentity()) {
+    return true;
+  }
+  if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups)) {
+    return false;
+  }
+  MemRefType collapsed =
+      memref::CollapseShapeOp::computeCollapsedType(type, groups);
+  auto [strides, offset] = collapsed.getStridesAndOffset();
+  return llvm::all_of(llvm::zip_equal(groups, strides), [](auto item) {
+    auto [group, stride] = item;
+    return group.size() == 1 || !ShapedType::isDynamic(stride);
+  });
+}
+
 bool nacre::isCollapsible(Value buffer, ArrayRef<ReassociationIndices> groups) {
   auto type = cast<MemRefType>(buffer.getType());
   if (static_cast<int64_t>(groups.size()) == type.getRank() ||
-      memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups)) {
+      isCollapsibleType(type, groups)) {
     return true;
   }
   memref::SubViewOp part = getPart(buffer);
@@ -113,7 +132,7 @@ Value nacre::collapseBuffer(OpBuilder &builder, Value buffer,
     return buffer;
   }
   Location loc = buffer.getLoc();
-  if (memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups)) {
+  if (isCollapsibleType(type, groups)) {
     return memref::CollapseShapeOp::create(builder, loc, buffer, groups);
   }
   // The same part of the collapsed buffer.

@@ -256,3 +256,36 @@ func.func @copy_and_fill_of_dynamic_sizes_are_one_loop(%a: memref<?x64xf32>, %b:
   linalg.copy ins(%a : memref<?x64xf32>) outs(%b : memref<?x64xf32>)
   return
 }
+
+// -----
+
+// Some channels of a batch of one: the loops over pixels merge, that over the
+// batch stays, as the channels are not all.
+// CHECK-LABEL: func @sums_of_some_channels_are_one_loop_each
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]} ins({{.*}} : memref<1x?x?xf32, strided<[?, ?, 1], offset: ?>>) outs({{.*}} : memref<1x?xf32, strided<[32, 1], offset: ?>>)
+#map = affine_map<(n, c, u, h, w) -> (n, c, u, h, w)>
+#sum = affine_map<(n, c, u, h, w) -> (n, c, u)>
+func.func @sums_of_some_channels_are_one_loop_each(%a: memref<f32>, %h: index, %w: index, %first: index, %count: index, %s: index, %b: memref<1x?x1xf32, strided<[32, 1, 1], offset: ?>>) {
+  %whole = memref.reinterpret_cast %a to offset: [0], sizes: [1, 32, 1, %h, %w], strides: [%s, %s, %s, %w, 1] : memref<f32> to memref<1x32x1x?x?xf32>
+  %part = memref.subview %whole[0, %first, 0, 0, 0] [1, %count, 1, %h, %w] [1, 1, 1, 1, 1] : memref<1x32x1x?x?xf32> to memref<1x?x1x?x?xf32, strided<[?, ?, ?, ?, 1], offset: ?>>
+  linalg.generic {indexing_maps = [#map, #sum], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%part : memref<1x?x1x?x?xf32, strided<[?, ?, ?, ?, 1], offset: ?>>) outs(%b : memref<1x?x1xf32, strided<[32, 1, 1], offset: ?>>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %out, %in : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// One row of some elements: its loop keeps a step that is known.
+// CHECK-LABEL: func @row_of_a_part_keeps_its_stride
+// CHECK: linalg.generic {{.*}}ins(%{{.*}} : memref<1x?xf32, strided<[?, 1], offset: ?>>)
+#map = affine_map<(i, j) -> (i, j)>
+func.func @row_of_a_part_keeps_its_stride(%a: memref<1x?xf32, strided<[?, 1], offset: ?>>, %b: memref<1x?xf32>) {
+  linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]} ins(%a : memref<1x?xf32, strided<[?, 1], offset: ?>>) outs(%b : memref<1x?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  }
+  return
+}

@@ -189,20 +189,13 @@ private:
 
   Values write(OpBuilder &builder, Value row, Value start, ValueRange outputs,
                Value entries) const {
-    return buildFor(
-        builder, loc, zero, index(builder, k), outputs,
-        [&](OpBuilder &nested, Value place, ValueRange filled) {
-          return buildFor(
-              nested, loc, zero, index(nested, width), filled,
-              [&](OpBuilder &b, Value c, ValueRange carried) -> Values {
-                Value column = add(b, start, c);
-                Value position = arith::AndIOp::create(
-                    b, loc, buildExtract(b, loc, entries, {place, c}),
-                    constant(b, (uint64_t(1) << positionBits) - 1));
-                return writeBest(b, loc, input, {row, position, column}, place,
-                                 carried);
-              });
-        });
+    auto getPosition = [&](OpBuilder &b, Value place, Value c) -> Value {
+      return arith::AndIOp::create(
+          b, loc, buildExtract(b, loc, entries, {place, c}),
+          constant(b, (uint64_t(1) << positionBits) - 1));
+    };
+    return writeBest(builder, loc, input, {row, start, width, k, getPosition},
+                     outputs);
   }
 
   Location loc;

@@ -208,19 +208,11 @@ private:
 
   Values writeBlock(OpBuilder &builder, Value row, const Block &block,
                     ValueRange outputs, ValueRange best) const {
-    return buildFor(
-        builder, loc, zero, buildIndex(builder, loc, k), outputs,
-        [&](OpBuilder &nested, Value place, ValueRange filled) {
-          return forColumns(
-              nested, filled,
-              [&](OpBuilder &b, Value c, ValueRange carried) -> Values {
-                Value column = at(b, block.start, c);
-                Value position =
-                    buildExtract(b, loc, best[1], {block.slot, place, c});
-                return writeBest(b, loc, input, {row, position, column}, place,
-                                 carried);
-              });
-        });
+    auto getPosition = [&](OpBuilder &b, Value place, Value c) -> Value {
+      return buildExtract(b, loc, best[1], {block.slot, place, c});
+    };
+    return writeBest(builder, loc, input,
+                     {row, block.start, width, k, getPosition}, outputs);
   }
 
   Location loc;
@@ -234,20 +226,38 @@ private:
 
 } // namespace
 
-Values nacre::writeBest(OpBuilder &builder, Location loc, Value input,
-                        const FoundElement &found, Value place,
-                        ValueRange outputs) {
-  auto [row, position, column] = found;
+/// Writes an element of `input` and its position to the rank `place` of its row
+/// and column.
+static Values writeElement(OpBuilder &builder, Location loc, Value input,
+                           ArrayRef<Value> target, Value position,
+                           ValueRange outputs) {
   Value i = arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
                                          position);
-  Value element = buildExtract(builder, loc, input, {row, i, column});
+  Value element =
+      buildExtract(builder, loc, input, {target.front(), i, target.back()});
   if (position.getType() != builder.getI64Type()) {
     position =
         arith::ExtUIOp::create(builder, loc, builder.getI64Type(), position);
   }
-  Values target = {row, place, column};
   return {tensor::InsertOp::create(builder, loc, element, outputs[0], target),
           tensor::InsertOp::create(builder, loc, position, outputs[1], target)};
+}
+
+Values nacre::writeBest(OpBuilder &builder, Location loc, Value input,
+                        const FoundColumns &found, ValueRange outputs) {
+  Value zero = buildIndex(builder, loc, 0);
+  return buildFor(
+      builder, loc, zero, buildIndex(builder, loc, found.k), outputs,
+      [&](OpBuilder &nested, Value place, ValueRange filled) {
+        return buildFor(
+            nested, loc, zero, buildIndex(nested, loc, found.width), filled,
+            [&](OpBuilder &b, Value c, ValueRange carried) -> Values {
+              Value column = arith::AddIOp::create(b, loc, found.start, c);
+              Value position = found.getPosition(b, place, c);
+              return writeElement(b, loc, input, {found.row, place, column},
+                                  position, carried);
+            });
+      });
 }
 
 Values nacre::buildColumnTopK(OpBuilder &builder, Location loc, Value input,

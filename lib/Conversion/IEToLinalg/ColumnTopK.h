@@ -25,16 +25,21 @@ Values buildColumnTopK(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value input, int64_t k, ElementOrder order,
                        mlir::ValueRange outputs);
 
-/// Where one of the best is: the position is an integer.
-struct FoundElement {
-  mlir::Value row, position, column;
+/// Columns of a row, from `start` on, whose `k` best are known: of column `c`
+/// of these, that of rank `place` has a position, which is an integer.
+struct FoundColumns {
+  mlir::Value row, start;
+  int64_t width, k;
+  llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value place,
+                                 mlir::Value c)>
+      getPosition;
 };
 
-/// Writes an element of `input` and its position to the rank `place` of its row
-/// and column in `outputs`.
+/// Writes the elements of `input` that were found, and their positions, to
+/// their ranks in `outputs`.
 Values writeBest(mlir::OpBuilder &builder, mlir::Location loc,
-                 mlir::Value input, const FoundElement &found,
-                 mlir::Value place, mlir::ValueRange outputs);
+                 mlir::Value input, const FoundColumns &found,
+                 mlir::ValueRange outputs);
 
 } // namespace nacre
 

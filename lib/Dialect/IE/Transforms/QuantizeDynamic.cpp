@@ -10,6 +10,7 @@
 
 #include "nacre/Dialect/IE/Transforms/QuantizeDynamic.h"
 #include "BuildConstant.h"
+#include "KeepingPass.h"
 
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
@@ -223,17 +224,14 @@ void DynamicQuantizer::rewrite(Operation *product) {
 namespace {
 
 struct QuantizeDynamicPass final
-    : nacre::IE::impl::QuantizeDynamicBase<QuantizeDynamicPass> {
-  using QuantizeDynamicBase::QuantizeDynamicBase;
+    : IE::KeepingPass<
+          nacre::IE::impl::QuantizeDynamicBase<QuantizeDynamicPass>> {
+  using KeepingPass::KeepingPass;
 
   LogicalResult initialize(MLIRContext *context) override {
-    FailureOr<IE::KeepOptions> read =
-        IE::KeepOptions::make(UnknownLoc::get(context), *keepNodes, *keepOps,
-                              *onlyOps, *keepBetween, keepFirst, keepLast);
-    if (failed(read)) {
+    if (failed(KeepingPass::initialize(context))) {
       return failure();
     }
-    keep = std::move(*read);
     if (weightBits != 7 && weightBits != 8) {
       return emitError(UnknownLoc::get(context))
              << "expected weights of 7 or 8 bits, found "
@@ -279,8 +277,6 @@ private:
     }
     return count;
   }
-
-  IE::KeepOptions keep;
 };
 
 } // namespace

@@ -9,6 +9,7 @@
 
 #include "nacre/Dialect/IE/Transforms/QuantizeEmbeddings.h"
 #include "BuildConstant.h"
+#include "KeepingPass.h"
 
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
@@ -157,19 +158,9 @@ static void quantizeTable(const IE::EmbeddingTable &table) {
 namespace {
 
 struct QuantizeEmbeddingsPass final
-    : nacre::IE::impl::QuantizeEmbeddingsBase<QuantizeEmbeddingsPass> {
-  using QuantizeEmbeddingsBase::QuantizeEmbeddingsBase;
-
-  LogicalResult initialize(MLIRContext *context) override {
-    FailureOr<IE::KeepOptions> read =
-        IE::KeepOptions::make(UnknownLoc::get(context), *keepNodes, *keepOps,
-                              *onlyOps, *keepBetween, keepFirst, keepLast);
-    if (failed(read)) {
-      return failure();
-    }
-    keep = std::move(*read);
-    return success();
-  }
+    : IE::KeepingPass<
+          nacre::IE::impl::QuantizeEmbeddingsBase<QuantizeEmbeddingsPass>> {
+  using KeepingPass::KeepingPass;
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
@@ -187,9 +178,6 @@ struct QuantizeEmbeddingsPass final
       }
     }
   }
-
-private:
-  IE::KeepOptions keep;
 };
 
 } // namespace

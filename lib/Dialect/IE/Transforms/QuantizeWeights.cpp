@@ -10,6 +10,7 @@
 
 #include "nacre/Dialect/IE/Transforms/QuantizeWeights.h"
 #include "BuildConstant.h"
+#include "KeepingPass.h"
 #include "RoundWeights.h"
 
 #include "nacre/Dialect/IE/IR/Elementwise.h"
@@ -198,17 +199,15 @@ static void dequantize(Operation *product, const IE::LowBitWeights &weights,
 namespace {
 
 struct QuantizeWeightsPass final
-    : nacre::IE::impl::QuantizeWeightsBase<QuantizeWeightsPass> {
-  using QuantizeWeightsBase::QuantizeWeightsBase;
+    : IE::KeepingPass<
+          nacre::IE::impl::QuantizeWeightsBase<QuantizeWeightsPass>> {
+  using KeepingPass::KeepingPass;
 
   LogicalResult initialize(MLIRContext *context) override {
     Location loc = UnknownLoc::get(context);
-    FailureOr<IE::KeepOptions> read = IE::KeepOptions::make(
-        loc, *keepNodes, *keepOps, *onlyOps, *keepBetween, keepFirst, keepLast);
-    if (failed(read)) {
+    if (failed(KeepingPass::initialize(context))) {
       return failure();
     }
-    keep = std::move(*read);
     constexpr unsigned kHalfByteBits = 4;
     // Blocks that the engine reads are whole words.
     constexpr int64_t kWholeWords = 8;
@@ -261,7 +260,6 @@ struct QuantizeWeightsPass final
   }
 
 private:
-  IE::KeepOptions keep;
   std::shared_ptr<const IE::KnownRanges> measured;
 };
 

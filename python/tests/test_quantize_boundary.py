@@ -133,6 +133,31 @@ def test_metadata_that_do_not_fit_are_left_out(tmp_path, text, message):
     assert message in process.stderr and "stands for" not in process.stdout
 
 
+@pytest.mark.parametrize("scale, zero_point, said", [
+    (0.25, 3, None),
+    (0.5, 3, "(integer - 3) * 0.5 of input 'q', but the op beside it has "
+             "(integer - 3) * 0.25: the former counts"),
+    (0.25, 4, "(integer - 4) * 0.25 of input 'q', but the op beside it has "
+              "(integer - 3) * 0.25: the former counts")])
+def test_metadata_that_contradict_the_ops_are_warned_of(tmp_path, scale,
+                                                        zero_point, said):
+    model = builders.model(
+        [helper.make_node("DequantizeLinear", ["q", "s", "o"], ["y"])],
+        {"q": ("uint8", [4])}, {"y": ("float32", [4])},
+        weights={"s": np.float32(0.25), "o": np.uint8(3)})
+    entry = model.metadata_props.add()
+    entry.key, entry.value = "nacre.integers", json.dumps(
+        {"inputs": {"q": {"scale": scale, "zero_point": zero_point}}})
+    onnx.save(model, str(tmp_path / "net.onnx"))
+    process = subprocess.run([cli.tool(), "info", tmp_path / "net.onnx"],
+                             text=True, capture_output=True, check=True)
+    assert f"(integer - {zero_point}) * {scale}" in process.stdout
+    if said:
+        assert said in process.stderr
+    else:
+        assert "metadata" not in process.stderr
+
+
 def test_file_takes_and_gives_integers(files):
     assert read_types(files / "io.onnx") == [[("x", 2), ("mix", 2)],
                                              [("y", 2), ("z", 2)]]

@@ -80,23 +80,12 @@ static abi::IntegersAttr getIntegersOfArgument(BlockArgument argument) {
   return common;
 }
 
-void IE::noteIntegers(func::FuncOp function) {
-  for (BlockArgument argument : function.getArguments()) {
-    unsigned number = argument.getArgNumber();
-    abi::IntegersAttr integers = getIntegersOfArgument(argument);
-    if (integers && !abi::getOfArgument<abi::Integers>(function, number)) {
-      abi::setOfArgument<abi::Integers>(function, number, integers);
-    }
-  }
+/// What a result stands for by the op that computes it; null where none tells.
+static abi::IntegersAttr getIntegersOfResult(func::FuncOp function,
+                                             unsigned number) {
   Operation *end = function.getBody().front().getTerminator();
-  for (auto [number, value] : llvm::enumerate(end->getOperands())) {
-    auto op = value.getDefiningOp<QuantizeLinearOp>();
-    abi::IntegersAttr integers = op ? getIntegers(op) : nullptr;
-    auto result = static_cast<unsigned>(number);
-    if (integers && !abi::getOfResult<abi::Integers>(function, result)) {
-      abi::setOfResult<abi::Integers>(function, result, integers);
-    }
-  }
+  auto op = end->getOperand(number).getDefiningOp<IE::QuantizeLinearOp>();
+  return op ? IE::getIntegers(op) : nullptr;
 }
 
 namespace {
@@ -107,6 +96,8 @@ struct Side {
   ArrayRef<Type> types;
   std::function<StringAttr(unsigned)> getName;
   std::function<abi::IntegersAttr(unsigned)> getIntegers;
+  /// What the ops beside it say.
+  std::function<abi::IntegersAttr(unsigned)> findIntegers;
   std::function<void(unsigned, abi::IntegersAttr)> setIntegers;
 };
 
@@ -119,6 +110,9 @@ static std::array<Side, 2> getSides(func::FuncOp function) {
         [=](unsigned i) {
           return abi::getOfArgument<abi::Integers>(function, i);
         },
+        [=](unsigned i) mutable {
+          return getIntegersOfArgument(function.getArgument(i));
+        },
         [=](unsigned i, abi::IntegersAttr integers) {
           abi::setOfArgument<abi::Integers>(function, i, integers);
         }},
@@ -127,9 +121,21 @@ static std::array<Side, 2> getSides(func::FuncOp function) {
         [=](unsigned i) {
           return abi::getOfResult<abi::Integers>(function, i);
         },
+        [=](unsigned i) { return getIntegersOfResult(function, i); },
         [=](unsigned i, abi::IntegersAttr integers) {
           abi::setOfResult<abi::Integers>(function, i, integers);
         }}}};
+}
+
+void IE::noteIntegers(func::FuncOp function) {
+  for (const Side &side : getSides(function)) {
+    for (unsigned i = 0; i < side.types.size(); ++i) {
+      abi::IntegersAttr integers = side.findIntegers(i);
+      if (integers && !side.getIntegers(i)) {
+        side.setIntegers(i, integers);
+      }
+    }
+  }
 }
 
 static constexpr llvm::StringLiteral kScale = "scale", kZero = "zero_point";
@@ -170,12 +176,19 @@ static abi::IntegersAttr parseEntry(const llvm::json::Value &entry, Type type) {
                        : nullptr;
 }
 
+/// What integers stand for, in words.
+static std::string describe(abi::IntegersAttr integers) {
+  llvm::SmallString<16> scale;
+  integers.getScale().getValue().toString(scale);
+  return llvm::formatv("(integer - {0}) * {1}", integers.getZeroPoint(), scale);
+}
+
 void IE::parseIntegers(func::FuncOp function, StringRef text) {
-  auto warn = [&](const Twine &what) {
-    emitWarning(function.getLoc())
-        << "'" << abi::Integers::getNameStr() << "' in the model's metadata "
-        << what << ": left out";
+  auto warnOf = [&](const Twine &what) {
+    emitWarning(function.getLoc()) << "'" << abi::Integers::getNameStr()
+                                   << "' in the model's metadata " << what;
   };
+  auto warn = [&](const Twine &what) { warnOf(what + ": left out"); };
   llvm::Expected<llvm::json::Value> parsed = parseJson(text);
   if (!parsed || !parsed->getAsObject()) {
     llvm::consumeError(parsed.takeError());
@@ -194,7 +207,15 @@ void IE::parseIntegers(func::FuncOp function, StringRef text) {
       abi::IntegersAttr integers = parseEntry(*entry, side.types[i]);
       if (!integers) {
         warn("does not fit " + side.kind + " '" + name.getValue() + "'");
-      } else if (!side.getIntegers(i)) {
+        continue;
+      }
+      abi::IntegersAttr ofOps = side.findIntegers(i);
+      if (ofOps && ofOps != integers) {
+        warnOf("says " + describe(integers) + " of " + side.kind + " '" +
+               name.getValue() + "', but the op beside it has " +
+               describe(ofOps) + ": the former counts");
+      }
+      if (!side.getIntegers(i)) {
         side.setIntegers(i, integers);
       }
     }

@@ -1,5 +1,4 @@
-//===- BoundaryIntegers.h - Integers that a model takes or gives -*- C++
-//-*-===//
+//===- BoundaryIntegers.h - Integers at a model's ends ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -32,7 +31,8 @@ void noteIntegers(mlir::func::FuncOp function);
 /// it says nothing.
 std::string printIntegers(mlir::func::FuncOp function);
 /// Notes what such a text says of those that the function has, where nothing is
-/// noted yet. Warns of what does not fit, which is left out.
+/// noted yet. Warns of what does not fit, which is left out, and of what the
+/// ops beside them contradict, whose scales may have become parts of others.
 void parseIntegers(mlir::func::FuncOp function, llvm::StringRef text);
 
 } // namespace nacre::IE

@@ -74,6 +74,12 @@ def report(files):
     return json.loads((files / "report.json").read_text()), summary
 
 
+@pytest.fixture(scope="module")
+def ranges(files, report):
+    """The option for the ranges that were measured for the report."""
+    return f"--ranges={files / 'small.ranges.yaml'}"
+
+
 def by_name(entries, key="name"):
     return {entry[key]: entry for entry in entries}
 
@@ -145,9 +151,9 @@ def test_summary_names_the_worst(report):
     assert "f32: 'product' (MatMul): its weights are no constants" in summary
 
 
-def test_page_is_whole_and_text_has_the_same_numbers(files):
+def test_page_is_whole_and_text_has_the_same_numbers(files, ranges):
     for form in "html", "txt":
-        quantize(files, f"--ranges={files / 'small.ranges.yaml'}",
+        quantize(files, ranges,
                  f"--data={files / 'data'}", f"--report={files}/report.{form}",
                  name="other")
     page = (files / "report.html").read_text()
@@ -158,8 +164,8 @@ def test_page_is_whole_and_text_has_the_same_numbers(files):
         assert name in page and name in text
 
 
-def test_without_data_a_report_has_what_ranges_tell(files):
-    summary = quantize(files, f"--ranges={files / 'small.ranges.yaml'}",
+def test_without_data_a_report_has_what_ranges_tell(files, ranges):
+    summary = quantize(files, ranges,
                        f"--report={files / 'plan.json'}", name="plan")
     report = json.loads((files / "plan.json").read_text())
     assert report["samples"] == 0 and report["outputs"] == []
@@ -168,13 +174,13 @@ def test_without_data_a_report_has_what_ranges_tell(files):
     assert "worst values" not in summary
 
 
-def test_values_of_a_run_may_be_kept_in_parts(files):
+def test_values_of_a_run_may_be_kept_in_parts(files, ranges):
     """Each megabyte is a part, and some values are larger."""
     network(files / "large.onnx", batch=200)
     write_samples(files / "many", count=1, batch=200)
     reports = []
     for memory in 1024, 1:
-        quantize(files, f"--ranges={files / 'small.ranges.yaml'}",
+        quantize(files, ranges,
                  f"--data={files / 'many'}", f"--memory={memory}",
                  f"--report={files / 'parts.json'}", model="large.onnx",
                  name="parts")
@@ -190,8 +196,8 @@ def test_values_of_a_run_may_be_kept_in_parts(files):
     ("--keep=Gemm", {"gemm"}), ("--keep-node=*ow", {"narrow"}),
     ("--only=Conv", {"gemm"}), ("--keep-first", {"wide"}),
     ("--keep=Conv,Gemm", {"wide", "narrow", "gemm"})])
-def test_what_is_kept_stays_f32_and_says_so(files, option, kept):
-    quantize(files, f"--ranges={files / 'small.ranges.yaml'}", option,
+def test_what_is_kept_stays_f32_and_says_so(files, ranges, option, kept):
+    quantize(files, ranges, option,
              f"--report={files / 'kept.json'}", name="kept")
     products = json.loads((files / "kept.json").read_text())["products"]
     assert {product["node"] for product in products
@@ -201,21 +207,21 @@ def test_what_is_kept_stays_f32_and_says_so(files, option, kept):
     assert all("to " in reason for reason in reasons)
 
 
-def test_model_that_gains_nothing_is_warned_of(files):
-    summary = quantize(files, f"--ranges={files / 'small.ranges.yaml'}",
+def test_model_that_gains_nothing_is_warned_of(files, ranges):
+    summary = quantize(files, ranges,
                        "--keep-node=*", name="none")
     assert "warning: nothing of" in summary
     assert "'wide' computes floats, since nodes '*' are to stay f32, and 3 more" \
         in summary
 
 
-def test_bad_reports_are_refused_before_anything_is_done(files):
+def test_bad_reports_are_refused_before_anything_is_done(files, ranges):
     for option, message in (
             ("--report=x.pdf", "needs a file that ends with .html"),
             ("--keep-node=[", "is no pattern of nodes' names")):
         with pytest.raises(nacre.NacreError, match=message) as error:
             cli.nacre("quantize", files / "net.onnx", option, "-o",
                       files / "never.onnx",
-                      f"--ranges={files / 'small.ranges.yaml'}")
+                      ranges)
         assert error.value.code == cli.Exit.BAD_INPUT
         assert not (files / "never.onnx").exists()

@@ -10,12 +10,13 @@ import pytest
 
 import nacre
 from backends import run
-from nacre import builders, cli
+from nacre import builders, cli, suite
 from test_cross_targets import MACHINES, require
 from test_names import NAMES, model as model_of_any_names
 
 LLVM = "/usr/lib/llvm-22/bin"
 DIGITS = cli.ROOT / "python" / "models" / "digits" / "digits.onnx"
+NETWORKS = suite.find_tests(suite.models_folder())
 # What a bundle's object may leave to others: C's, and libm's.
 OTHERS = {"memcpy", "memset", "expf", "powf", "fmodf", "roundf"}
 STRICT = ["-Wall", "-Wextra", "-pedantic", "-Werror"]
@@ -149,21 +150,46 @@ def write_bundle(folder, *options, path=DIGITS):
                      *options)
 
 
+def build_and_run(folder, source, language, image):
+    """What a program beside the bundle in a folder of its name says of an image."""
+    (folder / f"main.{language}").write_text(source)
+    subprocess.run([*COMPILERS[language], folder / f"main.{language}",
+                    *(["-D_ISOC11_SOURCE"] if language == "c" else []),
+                    folder / f"{folder.name}.o", "-lm", "-o", folder / "main"],
+                   check=True)
+    return subprocess.run([folder / "main"], input=image.tobytes(), cwd=folder,
+                          stdout=subprocess.PIPE, check=True).stdout
+
+
 @pytest.mark.parametrize("language", COMPILERS)
 @pytest.mark.parametrize("api", PROGRAMS)
 def test_program_with_bundle_computes_what_library_does(tmp_path, scores, api,
                                                         language):
     source, options = PROGRAMS[api]
     write_bundle(tmp_path, *options)
-    folder = tmp_path / "digits"
-    (folder / f"main.{language}").write_text(source)
-    subprocess.run([*COMPILERS[language], folder / f"main.{language}",
-                    *(["-D_ISOC11_SOURCE"] if language == "c" else []),
-                    folder / "digits.o", "-lm", "-o", folder / "main"],
-                   check=True)
-    output = subprocess.run([folder / "main"], input=IMAGE.tobytes(), cwd=folder,
-                            stdout=subprocess.PIPE, check=True).stdout
+    output = build_and_run(tmp_path / "digits", source, language, IMAGE)
     assert output == scores.tobytes()
+
+
+@pytest.mark.skipif("mnist8" not in NETWORKS,
+                    reason="NACRE_MODELS has no 'mnist8'")
+@pytest.mark.parametrize("language", COMPILERS)
+@pytest.mark.parametrize("api", PROGRAMS)
+def test_program_with_bundle_of_a_network_computes_what_library_does(
+        tmp_path, api, language):
+    """The programs for digits, with the names and sizes of another model."""
+    source, options = PROGRAMS[api]
+    for old, new in (("digits", "mnist8"), ("DIGITS", "MNIST8"),
+                     ("_image", "_Input3"), ("_scores", "_Plus214_Output_0"),
+                     ('"image"', '"Input3"'), ('"scores"', '"Plus214_Output_0"'),
+                     ("256", "28 * 28 * 4"), ("dims[3] != 8", "dims[3] != 28"),
+                     ("elements != 64", "elements != 28 * 28")):
+        source = source.replace(old, new)
+    path, folder = NETWORKS["mnist8"] / "model.onnx", tmp_path / "mnist8"
+    image = np.random.default_rng(0).random((1, 1, 28, 28), np.float32)
+    expected = nacre.InferenceSession(str(path)).run(None, {"Input3": image})[0]
+    cli.nacre("compile", path, "--emit=bundle", "-o", folder, *options)
+    assert build_and_run(folder, source, language, image) == expected.tobytes()
 
 
 @pytest.mark.parametrize("machine", MACHINES)

@@ -23,13 +23,13 @@ import collections
 import pathlib
 import subprocess
 import sys
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import nacre  # noqa: E402
-from nacre import cli, progress  # noqa: E402
+from nacre import progress  # noqa: E402
 
+import entries  # noqa: E402
 import workflow  # noqa: E402
 import workflow_accuracy  # noqa: E402
 import workflow_artifacts  # noqa: E402
@@ -51,7 +51,7 @@ def race_variants(what, names):
     return workflow.script("bench_variants.py", what, "--seconds=0.1", *folders)
 
 
-def entries(names, build):
+def list_entries(names, build):
     """All entries, for networks of those NAMES if any."""
     def transforms(*tests):
         return lit(build, "Dialect/IE/Transforms", *tests)
@@ -158,27 +158,18 @@ def main():
     parser.add_argument("--times", choices=TIMES, default="with",
                         help="with the checks that measure time, without them, "
                              "or these only (default: with)")
-    parser.add_argument("--build", type=pathlib.Path,
-                        default=cli.ROOT / "build" / "release",
-                        help="the build folder (default: %(default)s)")
-    parser.add_argument("--list", action="store_true", help="name the entries")
+    entries.add_arguments(parser, "entries")
     args = parser.parse_args()
-    known = entries(args.model, args.build)
+    known = list_entries(args.model, args.build)
     if args.list:
-        for entry in known:
-            print(f"{entry.name:16} {entry.about}")
+        entries.show(known)
         return 0
-    unknown = set(args.only or ()) - {entry.name for entry in known}
-    if unknown:
-        parser.error(f"unknown entry '{min(unknown)}'")
-    known = [entry for entry in known if not args.only or entry.name in args.only]
     rows = []
-    for number, entry in enumerate(known, 1):
-        print(f"\n=== [{number}/{len(known)}] {entry.name}: {entry.about}",
-              flush=True)
-        start = time.monotonic()
-        rows += [(entry.name, row) for row in run_entry(entry, args.times)]
-        print(f"{time.monotonic() - start:.0f} s", flush=True)
+    for entry, found, seconds in entries.run_each(
+            entries.choose(parser, known, args.only, "entry"),
+            lambda entry: list(run_entry(entry, args.times))):
+        rows += [(entry.name, row) for row in found]
+        print(f"{seconds:.0f} s", flush=True)
     counts = collections.Counter(row.verdict for _, row in rows)
     print(f"\n{table(rows)}\n\n{counts[PASS]} passed, {counts[FAIL]} failed, "
           f"{counts[SKIPPED]} skipped")

@@ -13,12 +13,13 @@ import pathlib
 import re
 import subprocess
 import sys
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from nacre import cli  # noqa: E402
 from nacre.suite import BACKENDS  # noqa: E402
+
+import entries  # noqa: E402
 
 LLVM_BIN = "/usr/lib/llvm-22/bin"
 SCRIPTS = cli.ROOT / "python" / "scripts"
@@ -136,28 +137,16 @@ def main():
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("suites", nargs="*", metavar="SUITE",
                         help="what to run (default: all; --list names them)")
-    parser.add_argument("--build", type=pathlib.Path,
-                        default=cli.ROOT / "build" / "release",
-                        help="the build folder (default: %(default)s)")
-    parser.add_argument("--list", action="store_true", help="name the suites")
+    entries.add_arguments(parser, "suites")
     args = parser.parse_args()
 
     known = suites(args.build)
     if args.list:
-        for suite in known:
-            print(f"{suite.name:10} {suite.about}")
+        entries.show(known)
         return 0
-    unknown = set(args.suites) - {suite.name for suite in known}
-    if unknown:
-        parser.error(f"unknown suite '{min(unknown)}'")
-    known = [s for s in known if not args.suites or s.name in args.suites]
-
-    rows = []
-    for index, suite in enumerate(known, 1):
-        print(f"\n=== [{index}/{len(known)}] {suite.name}: {suite.about}",
-              flush=True)
-        start = time.monotonic()
-        rows.append((suite.name, run(suite), time.monotonic() - start))
+    rows = [(suite.name, totals, seconds) for suite, totals, seconds
+            in entries.run_each(
+                entries.choose(parser, known, args.suites, "suite"), run)]
 
     print(f"\n{'suite':10} {'passed':>7} {'failed':>7} {'skipped':>7} "
           f"{'seconds':>8}")

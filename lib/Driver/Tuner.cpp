@@ -9,6 +9,7 @@
 
 #include "Tuner.h"
 #include "CalibratorOption.h"
+#include "Clock.h"
 
 #include "nacre/Emit/Artifact.h"
 #include "nacre/Quantization/Calibrators.h"
@@ -21,7 +22,6 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
 using namespace nacre::quantization;
-using Clock = std::chrono::steady_clock;
 using Outputs = TrialMetric::Outputs;
 
 /// What `--repairs` tries, as users have to write it for what was tuned.

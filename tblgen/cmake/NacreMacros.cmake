@@ -14,7 +14,7 @@ function(nacre_tablegen name)
     string(REPLACE ":" ";" generator "${CMAKE_MATCH_1}")
     list(POP_FRONT generator first)
     mlir_tablegen(${name}${suffix} -gen-${first} ${generator}
-                  EXTRA_INCLUDES ${CMAKE_SOURCE_DIR}/tblgen)
+                  EXTRA_INCLUDES ${PROJECT_SOURCE_DIR}/tblgen)
   endforeach()
   string(MD5 digest "${CMAKE_CURRENT_SOURCE_DIR}")
   string(SUBSTRING ${digest} 0 6 digest)
@@ -27,14 +27,14 @@ endfunction()
 function(nacre_tablegen_doc name generator output)
   set(LLVM_TARGET_DEFINITIONS ${name}.td)
   tablegen(MLIR ${output}.md -gen-${generator} ${ARGN}
-           EXTRA_INCLUDES ${CMAKE_SOURCE_DIR}/tblgen)
+           EXTRA_INCLUDES ${PROJECT_SOURCE_DIR}/tblgen)
   add_custom_command(
-    OUTPUT ${CMAKE_BINARY_DIR}/docs/${output}.md
+    OUTPUT ${PROJECT_BINARY_DIR}/docs/${output}.md
     COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_CURRENT_BINARY_DIR}/${output}.md
-            ${CMAKE_BINARY_DIR}/docs/${output}.md
+            ${PROJECT_BINARY_DIR}/docs/${output}.md
     DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/${output}.md)
   add_custom_target(nacre-doc-${output}
-                    DEPENDS ${CMAKE_BINARY_DIR}/docs/${output}.md)
+                    DEPENDS ${PROJECT_BINARY_DIR}/docs/${output}.md)
   add_dependencies(nacre-docs nacre-doc-${output})
 endfunction()
 
@@ -53,7 +53,7 @@ endfunction()
 function(nacre_set_sanitizer_options name)
   if(LLVM_USE_SANITIZER)
     target_sources(${name} PRIVATE
-                   ${CMAKE_SOURCE_DIR}/tools/sanitizer-options.c)
+                   ${PROJECT_SOURCE_DIR}/tools/sanitizer-options.c)
   endif()
 endfunction()
 

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Dialect/VPU/Transforms/ArchOption.h"
+#include "OptMain.h"
+
 #include "nacre/InitAllDialects.h"
 #include "nacre/InitAllPasses.h"
 #include "nacre/Target/Version.h"
@@ -20,5 +21,5 @@ int main(int argc, char **argv) {
   nacre::registerAllDialects(registry);
   nacre::registerAllPasses();
   return mlir::asMainReturnCode(
-      nacre::VPU::optMain(argc, argv, "nacre optimizer driver\n", registry));
+      nacre::optMain(argc, argv, "nacre optimizer driver\n", registry));
 }

@@ -1,14 +1,14 @@
-//===- ArchOption.h - The --vpu-arch option of opt-like tools ---*- C++ -*-===//
+//===- OptMain.h - The main of nacre-opt ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lets a tool built on MlirOptMain take the architecture on its command line,
-// next to passes and pipelines in either syntax.
+// MLIR's main with the architecture on the command line, next to passes and
+// pipelines in either syntax, and output that is written whole or not at all.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_DIALECT_VPU_TRANSFORMS_ARCHOPTION_H
-#define NACRE_DIALECT_VPU_TRANSFORMS_ARCHOPTION_H
+#ifndef NACRE_TOOLS_NACRE_OPT_OPTMAIN_H
+#define NACRE_TOOLS_NACRE_OPT_OPTMAIN_H
 
 #include "mlir/Support/LogicalResult.h"
 
@@ -20,7 +20,7 @@ namespace mlir {
 class DialectRegistry;
 } // namespace mlir
 
-namespace nacre::VPU {
+namespace nacre {
 
 /// mlir::MlirOptMain with `--vpu-arch=NAME`, which runs
 /// `init-compiler="vpu-arch=NAME"` before the requested passes. Without it the
@@ -28,6 +28,6 @@ namespace nacre::VPU {
 llvm::LogicalResult optMain(int argc, char **argv, llvm::StringRef toolName,
                             mlir::DialectRegistry &registry);
 
-} // namespace nacre::VPU
+} // namespace nacre
 
-#endif // NACRE_DIALECT_VPU_TRANSFORMS_ARCHOPTION_H
+#endif // NACRE_TOOLS_NACRE_OPT_OPTMAIN_H

@@ -1,13 +1,13 @@
-//===- ArchOption.cpp - The --vpu-arch option of opt-like tools -----------===//
+//===- OptMain.cpp - The main of nacre-opt --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The option is an init-compiler pass in front of whatever was asked for.
+// --vpu-arch is an init-compiler pass in front of whatever was asked for.
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Dialect/VPU/Transforms/ArchOption.h"
-#include "nacre/Dialect/VPU/Transforms/Passes.h"
+#include "OptMain.h"
+
 #include "nacre/Support/Files.h"
 #include "nacre/Support/LocationVerifier.h"
 #include "nacre/Support/Plugins.h"
@@ -78,8 +78,8 @@ static LogicalResult registerDialectPlugins(DialectRegistry &registry) {
   return success();
 }
 
-LogicalResult VPU::optMain(int argc, char **argv, StringRef toolName,
-                           DialectRegistry &registry) {
+LogicalResult nacre::optMain(int argc, char **argv, StringRef toolName,
+                             DialectRegistry &registry) {
   llvm::InitLLVM init(argc, argv);
   ignoreFileSizeSignal();
   hideBackendOptions();

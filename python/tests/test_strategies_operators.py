@@ -16,6 +16,7 @@ ALGORITHMS = {
     "IE.ArgMax": ["inTurn", "atOnce"],
     "IE.ArgMin": ["inTurn", "atOnce"],
     "IE.AveragePool": ["direct", "software"],
+    "IE.Conv": ["inTurn", "atOnce"],
     "IE.ConvTranspose": ["phases", "phasesAsChannels", "software"],
     "IE.Gemm": ["panels", "rowMajor"],
     "IE.LRN": ["direct", "slices"],
@@ -26,8 +27,9 @@ ALGORITHMS = {
     "IE.Softmax": ["direct", "inPlace"],
     "IE.TopK": ["candidates", "columns", "sortedColumns"],
 }
-# Of 16-bit floats.
+# Of 16-bit floats, and of single elements.
 ALGORITHMS_OF_NODES = {
+    "mixed": ["inTurn", "rowMajor"],
     "blurred": ["direct", "software", "narrowImage", "narrowSoftware"]}
 
 
@@ -35,7 +37,8 @@ def network():
     """Operators with several algorithms, and software kernels whose loops could be
     others: transpositions of many and of few elements, a product of few rows of
     bytes, and a mean of large windows. Means of 16-bit floats are of an image that is
-    too large for a table of the engine's divisors. The maxima are of volumes."""
+    too large for a table of the engine's divisors. The maxima are of volumes, as are
+    two convolutions."""
     rng = np.random.default_rng(3)
     nodes = [
         builders.node("TopK", ["columns", "k"], ["best", "places"], name="best",
@@ -61,6 +64,9 @@ def network():
                       kernel_shape=[3, 3], pads=[1] * 4),
         builders.node("MaxPool", ["volume"], ["maxima"], name="maxima",
                       kernel_shape=[2, 2, 2], strides=[2, 2, 2]),
+        builders.node("Conv", ["volume", "cube"], ["filtered"], name="filtered",
+                      pads=[1] * 6),
+        builders.node("Conv", ["volume", "mixture"], ["mixed"], name="mixed"),
         builders.node("MatMul", ["matrix", "computed"], ["product"],
                       name="product"),
         builders.node("Gemm", ["rows", "computed"], ["affine"], name="affine",
@@ -84,11 +90,16 @@ def network():
                "highest": ("int64", [2, 1, 12]), "lowest": ("int64", [2, 90, 1]),
                "blurred": ("float32", [1, 8, 200, 190]),
                "maxima": ("float32", [1, 4, 3, 4, 3]),
+               "filtered": ("float32", [1, 5, 6, 8, 6]),
+               "mixed": ("float32", [1, 5, 6, 8, 6]),
                "product": ("float32", [40, 37]), "affine": ("float32", [3, 52])}
     model = builders.model(
         nodes, inputs, outputs, opset=16,
         weights={"k": np.array([4], np.int64),
                  "kernel": rng.standard_normal((8, 3, 4, 4)).astype(np.float32),
+                 "cube": rng.standard_normal((5, 4, 3, 3, 3)).astype(np.float32),
+                 "mixture":
+                     rng.standard_normal((5, 4, 1, 1, 1)).astype(np.float32),
                  "regions": np.array([[1, 1, 15, 12], [0, 3, 20, 19]],
                                      np.float32),
                  "images": np.zeros(2, np.int64)})

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Convolutions of volumes that one convolution of images computes, where those
-// do not come from the engine: of few channels, where the images that a window
-// meets are channels, too, and of single elements at the end of a graph.
+// do not come from the engine, whose order of images all others go on with: the
+// images that a window meets are channels, too, or single elements are taken as
+// they lie. A strategy says where that had better be done.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +13,7 @@
 #include "Weights.h"
 
 #include "nacre/Dialect/IE/IR/Convolution.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -84,12 +86,10 @@ struct DepthAsChannels final : VPUPattern<IE::ConvOp> {
     }
     auto type = cast<RankedTensorType>(op.getInput().getType());
     Depth depth = Depth::take(*window);
-    int64_t channels = type.getDimSize(1) * depth.kernel;
-    if (depth.kernel == 1 || op.getGroup() != 1 ||
-        channels > arch.getLanes(type.getElementType()) ||
+    if (VPU::getAlgorithm(op) != VPU::Algorithm::atOnce ||
         type.getDimSize(0) * depth.kernel > kMaxVolumeOps) {
       return rewriter.notifyMatchFailure(
-          op, "has too many channels for depth to be some, too");
+          op, "takes images of a window in turn, or has too many volumes");
     }
     Location loc = op.getLoc();
     Value images = forEachVolume(
@@ -134,7 +134,7 @@ private:
   }
 };
 
-/// Single elements do not ask how they lie: depth and rows are rows.
+/// Single elements where they lie: depth and rows are rows.
 struct DepthAsRows final : VPUPattern<IE::ConvOp> {
   DepthAsRows(VPU::ArchAttr arch, MLIRContext *context)
       : VPUPattern(arch, context, /*benefit=*/2) {}
@@ -142,21 +142,10 @@ struct DepthAsRows final : VPUPattern<IE::ConvOp> {
   LogicalResult matchAndRewrite(IE::ConvOp op,
                                 PatternRewriter &rewriter) const override {
     std::optional<IE::Window> window = getForeignWindow(arch, op);
-    auto areOne = [](ArrayRef<int64_t> sizes) {
-      return llvm::all_of(sizes, [](int64_t size) { return size == 1; });
-    };
-    if (!window || !areOne(window->kernel) || !areOne(window->strides) ||
-        window->hasPads()) {
+    if (!window || VPU::getAlgorithm(op) != VPU::Algorithm::rowMajor) {
       return rewriter.notifyMatchFailure(
-          op, "needs single elements of a volume that does not come from the "
-              "engine");
-    }
-    auto isEnd = [](Operation *user) {
-      return user->hasTrait<OpTrait::IsTerminator>();
-    };
-    if (!llvm::all_of(op->getUsers(), isEnd)) {
-      return rewriter.notifyMatchFailure(
-          op, "what follows may go on with the images of the volume");
+          op, "needs single elements, decided to be taken as they lie, of a "
+              "volume that does not come from the engine");
     }
     Depth::take(*window);
     const SmallVector<ReassociationIndices> rows = {{0}, {1}, {2, 3}, {4}};

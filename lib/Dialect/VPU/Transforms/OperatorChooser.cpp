@@ -37,6 +37,7 @@ public:
       : algorithms(algorithms), arch(arch) {}
 
   Algorithm choose(IE::TopKOp op) const;
+  Algorithm choose(IE::ConvOp op) const;
   Algorithm choose(IE::ConvTransposeOp op) const;
   Algorithm choose(IE::LRNOp op) const;
   Algorithm choose(IE::RoiAlignOp op) const;
@@ -161,6 +162,29 @@ Algorithm AlgorithmChooser::choose(IE::TopKOp op) const {
     }
   }
   return Algorithm::candidates;
+}
+
+//===----------------------------------------------------------------------===//
+// Conv
+//===----------------------------------------------------------------------===//
+
+/// The images that a window meets are one image where a vector has room for the
+/// channels of all of them: sums are stored once then, not once for each image.
+/// Single elements are computed as they lie where nothing goes on with the
+/// images of a volume, which it is not brought into the order of then.
+Algorithm AlgorithmChooser::choose(IE::ConvOp op) const {
+  auto type = cast<RankedTensorType>(op.getInput().getType());
+  auto weights = cast<RankedTensorType>(op.getWeights().getType());
+  if (has(Algorithm::atOnce) && type.getDimSize(1) * weights.getDimSize(2) <=
+                                    arch.getLanes(type.getElementType())) {
+    return Algorithm::atOnce;
+  }
+  auto isEnd = [](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>();
+  };
+  return has(Algorithm::rowMajor) && llvm::all_of(op->getUsers(), isEnd)
+             ? Algorithm::rowMajor
+             : Algorithm::inTurn;
 }
 
 //===----------------------------------------------------------------------===//
@@ -457,9 +481,10 @@ void VPU::chooseOperators(FunctionOpInterface function,
     AlgorithmChooser chooser(algorithms, input.arch);
     Algorithm algorithm =
         llvm::TypeSwitch<Operation *, Algorithm>(op)
-            .Case<IE::TopKOp, IE::ConvTransposeOp, IE::LRNOp, IE::RoiAlignOp,
-                  IE::SoftmaxOp, IE::MatMulOp, IE::MatMulIntegerOp, IE::GemmOp,
-                  IE::ArgMaxOp, IE::ArgMinOp, IE::AveragePoolOp, IE::MaxPoolOp>(
+            .Case<IE::TopKOp, IE::ConvOp, IE::ConvTransposeOp, IE::LRNOp,
+                  IE::RoiAlignOp, IE::SoftmaxOp, IE::MatMulOp,
+                  IE::MatMulIntegerOp, IE::GemmOp, IE::ArgMaxOp, IE::ArgMinOp,
+                  IE::AveragePoolOp, IE::MaxPoolOp>(
                 [&](auto op) { return chooser.choose(op); });
     StrategyAttr::getForAlgorithm(context, algorithm).attachTo(op);
   });

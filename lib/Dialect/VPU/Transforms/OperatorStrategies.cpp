@@ -32,6 +32,8 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
+static constexpr int64_t kRankOfVolumes = 5;
+
 /// True where these dimensions are known, and none of them is empty.
 static bool areFilled(ArrayRef<int64_t> shape) {
   return llvm::all_of(shape, [](int64_t size) {
@@ -93,6 +95,27 @@ static SmallVector<Algorithm> getAlgorithmsOf(IE::TopKOp op) {
     if (areSortable(shape.drop_back(), length, elementType)) {
       algorithms.push_back(Algorithm::sortedLines);
     }
+  }
+  return algorithms;
+}
+
+/// Of volumes, which the engine takes as batches of images.
+static SmallVector<Algorithm> getAlgorithmsOf(IE::ConvOp op) {
+  auto type = cast<RankedTensorType>(op.getInput().getType());
+  FailureOr<IE::Window> window = op.getWindow();
+  if (type.getRank() != kRankOfVolumes || !areFilled(type.getShape()) ||
+      failed(window) || !areFilled(window->kernel)) {
+    return {};
+  }
+  SmallVector<Algorithm> algorithms = {Algorithm::inTurn};
+  auto areOne = [](ArrayRef<int64_t> sizes) {
+    return llvm::all_of(sizes, [](int64_t size) { return size == 1; });
+  };
+  if (op.getGroup() == 1 && window->kernel.front() != 1) {
+    algorithms.push_back(Algorithm::atOnce);
+  }
+  if (areOne(window->kernel) && areOne(window->strides) && !window->hasPads()) {
+    algorithms.push_back(Algorithm::rowMajor);
   }
   return algorithms;
 }
@@ -180,7 +203,6 @@ static SmallVector<Algorithm> getAlgorithmsOf(IE::MatMulIntegerOp op) {
 
 /// Of a pool, whatever it takes of its windows.
 static SmallVector<Algorithm> getPoolAlgorithms(Value input) {
-  constexpr int64_t kRankOfVolumes = 5;
   SmallVector<Algorithm> algorithms = {Algorithm::direct, Algorithm::software};
   if (cast<RankedTensorType>(input.getType()).getRank() == kRankOfVolumes) {
     algorithms.push_back(Algorithm::asOperand);
@@ -239,10 +261,10 @@ static SmallVector<Algorithm> getAlgorithmsOf(IE::SoftmaxOp op) {
 
 SmallVector<Algorithm> VPU::getAlgorithms(Operation *op) {
   return llvm::TypeSwitch<Operation *, SmallVector<Algorithm>>(op)
-      .Case<IE::TopKOp, IE::ConvTransposeOp, IE::LRNOp, IE::RoiAlignOp,
-            IE::SoftmaxOp, IE::MatMulOp, IE::MatMulIntegerOp, IE::GemmOp,
-            IE::ArgMaxOp, IE::ArgMinOp, IE::AveragePoolOp, IE::MaxPoolOp>(
-          [](auto op) { return getAlgorithmsOf(op); })
+      .Case<IE::TopKOp, IE::ConvOp, IE::ConvTransposeOp, IE::LRNOp,
+            IE::RoiAlignOp, IE::SoftmaxOp, IE::MatMulOp, IE::MatMulIntegerOp,
+            IE::GemmOp, IE::ArgMaxOp, IE::ArgMinOp, IE::AveragePoolOp,
+            IE::MaxPoolOp>([](auto op) { return getAlgorithmsOf(op); })
       .Default([](Operation *) { return SmallVector<Algorithm>(); });
 }
 

@@ -385,3 +385,42 @@ func.func @averages_that_need_a_large_table_are_software(%x: tensor<1x16x256x256
   %3 = IE.AveragePool(%2) {kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x16x256x256xf32>) -> tensor<1x16x256x256xf32>
   return %0, %1, %3 : tensor<1x16x256x256xf32>, tensor<1x16x256x256xf32>, tensor<1x16x256x256xf32>
 }
+
+// -----
+
+// Six channels are for a vector of eight elements, and too many for one of four.
+// CHECK-LABEL: func @images_of_a_window
+// V4: IE.Conv{{.*}}#VPU.strategy<algorithm = atOnce>
+// V3: IE.Conv{{.*}}#VPU.strategy<algorithm = atOnce>
+// NEON: IE.Conv{{.*}}#VPU.strategy<algorithm = inTurn>
+// CHECK: IE.Conv{{.*}}#VPU.strategy<algorithm = inTurn>
+func.func @images_of_a_window(%x: tensor<1x2x4x4x4xf32>, %y: tensor<1x6x4x4x4xf32>, %w: tensor<16x2x3x1x1xf32>, %v: tensor<16x6x3x1x1xf32>) -> (tensor<1x16x2x4x4xf32>, tensor<1x16x2x4x4xf32>) {
+  %0 = IE.Conv(%x, %w) : (tensor<1x2x4x4x4xf32>, tensor<16x2x3x1x1xf32>) -> tensor<1x16x2x4x4xf32>
+  %1 = IE.Conv(%y, %v) : (tensor<1x6x4x4x4xf32>, tensor<16x6x3x1x1xf32>) -> tensor<1x16x2x4x4xf32>
+  return %0, %1 : tensor<1x16x2x4x4xf32>, tensor<1x16x2x4x4xf32>
+}
+
+// -----
+
+// What follows may go on with images.
+// CHECK-LABEL: func @single_elements_of_a_volume
+// CHECK: IE.Conv{{.*}}#VPU.strategy<algorithm = rowMajor>
+// CHECK: IE.Conv{{.*}}#VPU.strategy<algorithm = inTurn>
+func.func @single_elements_of_a_volume(%x: tensor<2x24x4x5x6xf32>, %w: tensor<16x24x1x1x1xf32>) -> (tensor<2x16x4x5x6xf32>, tensor<2x16x4x5x6xf32>) {
+  %0 = IE.Conv(%x, %w) : (tensor<2x24x4x5x6xf32>, tensor<16x24x1x1x1xf32>) -> tensor<2x16x4x5x6xf32>
+  %1 = IE.Conv(%x, %w) : (tensor<2x24x4x5x6xf32>, tensor<16x24x1x1x1xf32>) -> tensor<2x16x4x5x6xf32>
+  %2 = IE.Relu %1 : tensor<2x16x4x5x6xf32> -> tensor<2x16x4x5x6xf32>
+  return %0, %2 : tensor<2x16x4x5x6xf32>, tensor<2x16x4x5x6xf32>
+}
+
+// -----
+
+// One way each: of groups, of images, and of volumes of dynamic size.
+// CHECK-LABEL: func @other_convolutions
+// CHECK-NOT: VPU.strategy
+func.func @other_convolutions(%x: tensor<1x4x4x4x4xf32>, %i: tensor<1x4x4x4xf32>, %d: tensor<1x4x?x4x4xf32>, %g: tensor<4x1x3x3x3xf32>, %w: tensor<4x4x1x1xf32>, %v: tensor<4x4x3x1x1xf32>) -> (tensor<1x4x2x2x2xf32>, tensor<1x4x4x4xf32>, tensor<1x4x?x4x4xf32>) {
+  %0 = IE.Conv(%x, %g) {group = 4 : i64} : (tensor<1x4x4x4x4xf32>, tensor<4x1x3x3x3xf32>) -> tensor<1x4x2x2x2xf32>
+  %1 = IE.Conv(%i, %w) : (tensor<1x4x4x4xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x4x4xf32>
+  %2 = IE.Conv(%d, %v) : (tensor<1x4x?x4x4xf32>, tensor<4x4x3x1x1xf32>) -> tensor<1x4x?x4x4xf32>
+  return %0, %1, %2 : tensor<1x4x2x2x2xf32>, tensor<1x4x4x4xf32>, tensor<1x4x?x4x4xf32>
+}

@@ -177,3 +177,27 @@ func.func @product_of_bytes_has_panels_or_software(%x: tensor<2x4xui8>, %w: tens
   %0 = IE.MatMulInteger(%x, %w) {VPU.strategy = #VPU.strategy<algorithm = rowMajor>} : (tensor<2x4xui8>, tensor<4x2xi8>) -> tensor<2x2xi32>
   return %0 : tensor<2x2xi32>
 }
+
+// -----
+
+func.func @window_is_no_single_element(%x: tensor<1x4x4x4x4xf32>, %w: tensor<16x4x3x1x1xf32>) -> tensor<1x16x2x4x4xf32> {
+  // expected-error@+1 {{expected algorithm = inTurn or atOnce alone, found #VPU.strategy<algorithm = rowMajor>}}
+  %0 = IE.Conv(%x, %w) {VPU.strategy = #VPU.strategy<algorithm = rowMajor>} : (tensor<1x4x4x4x4xf32>, tensor<16x4x3x1x1xf32>) -> tensor<1x16x2x4x4xf32>
+  return %0 : tensor<1x16x2x4x4xf32>
+}
+
+// -----
+
+func.func @groups_are_not_taken_at_once(%x: tensor<1x4x4x4x4xf32>, %w: tensor<4x1x3x1x1xf32>) -> tensor<1x4x2x4x4xf32> {
+  // expected-error@+1 {{expected algorithm = inTurn alone, found #VPU.strategy<algorithm = atOnce>}}
+  %0 = IE.Conv(%x, %w) {VPU.strategy = #VPU.strategy<algorithm = atOnce>, group = 4 : i64} : (tensor<1x4x4x4x4xf32>, tensor<4x1x3x1x1xf32>) -> tensor<1x4x2x4x4xf32>
+  return %0 : tensor<1x4x2x4x4xf32>
+}
+
+// -----
+
+func.func @convolution_of_images_has_no_choice(%x: tensor<1x4x4x4xf32>, %w: tensor<4x4x1x1xf32>) -> tensor<1x4x4x4xf32> {
+  // expected-error@+1 {{expected no strategy: there is one way to lower it}}
+  %0 = IE.Conv(%x, %w) {VPU.strategy = #VPU.strategy<algorithm = inTurn>} : (tensor<1x4x4x4xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x4x4xf32>
+  return %0 : tensor<1x4x4x4xf32>
+}

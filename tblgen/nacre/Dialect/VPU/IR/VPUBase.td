@@ -140,9 +140,9 @@ def VPU_Algorithm : VPU_Enum<"Algorithm", "how an op computes its result", [
   I32EnumAttrCase<"sortedLines", 13>,  // the same of lines that are transposed
   I32EnumAttrCase<"software", 14>,     // a software kernel instead of the engine
   I32EnumAttrCase<"panels", 15>,       // a right matrix that is packed first
-  I32EnumAttrCase<"rowMajor", 16>,     // a right matrix as it lies
-  I32EnumAttrCase<"inTurn", 17>,       // the best elements, then their positions
-  I32EnumAttrCase<"atOnce", 18>,       // both by one loop
+  I32EnumAttrCase<"rowMajor", 16>,     // a right matrix, or a volume, as it lies
+  I32EnumAttrCase<"inTurn", 17>,       // the best elements, then positions; image by image
+  I32EnumAttrCase<"atOnce", 18>,       // both by one loop; all images of a window
   I32EnumAttrCase<"narrowImage", 19>,  // of 16-bit floats, which each read extends
   I32EnumAttrCase<"narrowSoftware", 20>, // the same, whether an engine has it or not
   I32EnumAttrCase<"asOperand", 21>     // on the engine where the operand comes from it

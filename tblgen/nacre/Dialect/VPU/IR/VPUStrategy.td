@@ -79,15 +79,15 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy",
     ```
 
     - `algorithm` is what a convolution that has the choice is computed by:
-      `direct`, or `winograd` with tiles of `winogradTile` rows and columns of
-      results. `vpu-apply-winograd` applies and removes it; what is `undecided`
-      stays as it is. Operators of the model have others, of which the first one
-      is taken where nothing is decided:
+      `direct`, or `winograd` with tiles of `winogradTile` rows and columns of results.
+      `vpu-apply-winograd` applies and removes it; what is `undecided` stays as it
+      is. Operators of the model have others, the first where nothing is decided:
 
       | operator | algorithms |
       |----------|------------|
       | ArgMax, ArgMin | `inTurn`, the best elements by one loop and their positions by another; `atOnce`, both by one |
       | AveragePool, MaxPool | `direct`, on the engine where it has the windows; `software`; of volumes `asOperand`, on the engine where the operand comes from it, and in software elsewhere; of averages of floats that were 16-bit ones `narrowImage`, where software extends each element that a window reads if the engine does not have it, and `narrowSoftware`, where it does so in any case |
+      | Conv of volumes | `inTurn`, a convolution for each image that a window meets, added up; `atOnce`, one whose channels are all of these; of single elements `rowMajor`, one of the volume as it lies, whose depth and rows are rows. A volume that comes from the engine has its images taken in turn |
       | ConvTranspose | `phases`, a convolution for each phase of the result; `phasesAsChannels`, one convolution whose channels are spread out as phases; `software`, a kernel that the engine has no part in |
       | LRN | `direct`, of padded channels; `slices`, one operand for each neighbour of a channel |
       | MatMul, Gemm by a matrix that is computed | `panels`, into which that is copied; `rowMajor`, as it lies |

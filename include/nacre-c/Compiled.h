@@ -153,7 +153,7 @@ nacre_value *nacre_string_concat(const nacre_value *a, const nacre_value *b);
 nacre_value *nacre_string_normalize(const nacre_value *texts, int64_t action,
                                     int64_t is_case_sensitive,
                                     const nacre_value *stopwords);
-/* Whether each matches a pattern as a whole (see nacre/Runtime/Regex.h). */
+/* Whether each matches a pattern as a whole (see nacre-c/Regex.h). */
 nacre_value *nacre_string_match(const nacre_value *texts, const char *pattern);
 /* For each the number of the different ones that are less, byte by byte. */
 nacre_value *nacre_string_ranks(const nacre_value *texts);

@@ -8,8 +8,8 @@
 
 #include "Kernels.h"
 
+#include "nacre-c/Regex.h"
 #include "nacre/Dialect/IE/IR/String.h"
-#include "nacre/Runtime/Regex.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

@@ -9,7 +9,7 @@
 #ifndef NACRE_LIB_RUNTIME_REGEX_H
 #define NACRE_LIB_RUNTIME_REGEX_H
 
-#include "nacre/Runtime/Regex.h"
+#include "nacre-c/Regex.h"
 
 #include <stddef.h>
 #include <stdint.h>

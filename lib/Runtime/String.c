@@ -9,7 +9,7 @@
 
 #include "Value.h"
 
-#include "nacre/Runtime/Regex.h"
+#include "nacre-c/Regex.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -128,6 +128,8 @@ def test_dialect_of_the_model_does_not_know_the_machine():
                  "Export/ONNX", "Interpreter"):
         assert not [other for other in reachable(graph, name)
                     if other.startswith("Dialect/VPU")], name
+    for name in ("Dialect/IE/IR", "Dialect/IE/Transforms", "Interpreter"):
+        assert "Runtime" not in reachable(graph, name), name
 
 
 def test_glossary_points_at_what_there_is():

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/IE/IR/String.h"
-#include "nacre/Runtime/Regex.h"
+#include "nacre-c/Regex.h"
 
 #include "mlir/IR/Builders.h"
 

@@ -21,7 +21,7 @@
 namespace nacre::IE {
 
 /// Why a pattern is none of RE2's syntax, or beyond what can be matched (see
-/// nacre/Runtime/Regex.h); empty where it can.
+/// nacre-c/Regex.h); empty where it can.
 std::string getPatternProblem(llvm::StringRef pattern);
 
 } // namespace nacre::IE

@@ -107,7 +107,7 @@ def RT_StringMatchOp : RT_ValueOp<"string_match",
   let summary = "Whether strings match a pattern as a whole";
   let description = [{
     A tensor of `i1` of the same sizes. `pattern` is of RE2's syntax, as
-    nacre/Runtime/Regex.h describes it. Error: it is none.
+    nacre-c/Regex.h describes it. Error: it is none.
 
     Example:
     ```mlir

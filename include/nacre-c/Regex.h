@@ -12,8 +12,8 @@
 |*
 \*===----------------------------------------------------------------------===*/
 
-#ifndef NACRE_RUNTIME_REGEX_H
-#define NACRE_RUNTIME_REGEX_H
+#ifndef NACRE_C_REGEX_H
+#define NACRE_C_REGEX_H
 
 #include <stddef.h>
 
@@ -37,4 +37,4 @@ int nacre_regex_matches(const nacre_regex *regex, const char *text,
 }
 #endif
 
-#endif /* NACRE_RUNTIME_REGEX_H */
+#endif /* NACRE_C_REGEX_H */

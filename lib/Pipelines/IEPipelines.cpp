@@ -8,6 +8,7 @@
 
 #include "nacre/Dialect/IE/Transforms/InferAndFold.h"
 #include "nacre/Dialect/IE/Transforms/Passes.h"
+#include "nacre/Dialect/VPU/Cost/GraphLimits.h"
 #include "nacre/Pipelines/Pipelines.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -58,7 +59,10 @@ void nacre::buildIEOptimizePipeline(OpPassManager &pm,
                                     const IEOptimizeOptions &options) {
   buildIEPreparePipeline(pm, options);
   // Not before ranges are measured: each product has its own.
-  pm.addNestedPass<func::FuncOp>(IE::createMergeMatMuls());
+  IE::MergeMatMulsOptions merge;
+  merge.tileColumns = VPU::kWholeTileColumns;
+  merge.maxElements = VPU::kMostMergedElements;
+  pm.addNestedPass<func::FuncOp>(IE::createMergeMatMuls(merge));
   pm.addNestedPass<func::FuncOp>(IE::createNameSizes());
   if (options.splitsBatches) {
     pm.addNestedPass<func::FuncOp>(IE::createBatchToScan());

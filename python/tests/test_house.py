@@ -257,8 +257,7 @@ DETAILS = {
     "lib/Transforms/Buffer/PlanMemory.cpp": ["kMostBytes", "kMostSizes"],
     "lib/Transforms/LLVM/CheckAllocations.cpp": ["kNarrow"],
     "lib/Transforms/LLVM/RollLongLoops.cpp": ["kLongLoop"],
-    "lib/Transforms/Tensor/RecomputeBroadcasts.cpp": [
-        "kMostOps", "kLeastGrowth", "kMostClones"],
+    "lib/Transforms/Tensor/RecomputeBroadcasts.cpp": ["kMostClones"],
 }
 
 # Parts of choosers beside them, which verifiers ask as well.

@@ -11,6 +11,8 @@
 
 #include "RecomputeBroadcasts.h"
 
+#include "nacre/Dialect/VPU/Cost/GraphLimits.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -28,8 +30,8 @@ static bool isElementwise(Operation *op) {
 
 /// True for comparisons, selections and the like, a few to each element.
 static bool isSimple(linalg::GenericOp op) {
-  constexpr size_t kMostOps = 8;
-  return llvm::hasNItemsOrLess(op.getBody()->without_terminator(), kMostOps) &&
+  return llvm::hasNItemsOrLess(op.getBody()->without_terminator(),
+                               VPU::kMostRecomputedOps) &&
          llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
            return isa<arith::ArithDialect>(inner.getDialect()) &&
                   isSpeculatable(&inner);
@@ -101,11 +103,11 @@ private:
       return false;
     }
     auto isFree = [&](Value operand) {
-      constexpr int64_t kLeastGrowth = 64;
       auto source = dyn_cast<RankedTensorType>(operand.getType());
       return !source || broadcasts.contains(operand.getDefiningOp()) ||
              (source.hasStaticShape() &&
-              source.getNumElements() <= type.getNumElements() / kLeastGrowth);
+              source.getNumElements() <=
+                  type.getNumElements() / VPU::kLeastBroadcastGrowth);
     };
     if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
       return isFree(op->getOperand(0));

@@ -82,6 +82,11 @@ def FuseElementwise : Pass<"fuse-elementwise"> {
     undone before: every elementwise op that reads one gets a clone of its own.
     Several layers would otherwise read one from memory.
 
+    No strategy says which ops are fused: each fusion makes a new op, and moves
+    reshapes past it, which brings others together, so the ops of a decision would be
+    gone when it is applied. What is cloned follows from shapes, by numbers of the cost
+    model.
+
     Example:
     ```mlir
     %mask = linalg.generic … ins(%keys, %queries : tensor<4096xi64>, tensor<2048x1xi64>)

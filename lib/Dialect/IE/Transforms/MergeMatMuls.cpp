@@ -32,14 +32,6 @@ namespace nacre::IE {
 using namespace mlir;
 using namespace nacre;
 
-/// Columns of which register tiles of all architectures are whole parts: where
-/// one matrix ends in the middle of a tile, the next would begin there.
-static constexpr int64_t kTileColumns = 64;
-
-/// Matrices of more elements keep all cores busy alone, and joining them takes
-/// as much memory as they have.
-static constexpr int64_t kMostElements = 1 << 22;
-
 /// True where all that reads a product moves its elements, or reads them in any
 /// layout as a part of a larger result. An activation or an addition would be
 /// computed on the way by a product of its own, and results are to lie side by
@@ -53,12 +45,13 @@ static bool isOnlyMoved(Value product) {
   });
 }
 
-/// True for a constant matrix (K, N) of whole tiles of columns.
-static bool hasWholeTiles(Value matrix) {
+/// True for a constant matrix (K, N) of whole tiles of columns: where one
+/// matrix ended in the middle of a tile, the next would begin there.
+static bool hasWholeTiles(Value matrix, int64_t tileColumns) {
   RankedTensorType type = getTensorType(matrix);
   return type.getRank() == 2 && type.hasStaticShape() &&
          isa<FloatType>(type.getElementType()) &&
-         type.getDimSize(1) % kTileColumns == 0 &&
+         type.getDimSize(1) % tileColumns == 0 &&
          IE::getConstantElements(matrix);
 }
 
@@ -107,7 +100,7 @@ static Product getProduct(IE::MatMulOp op) {
 }
 
 /// The product that an op is, if it is one to be merged with others.
-static std::optional<Product> getMergeable(Operation *op) {
+static std::optional<Product> getMergeable(Operation *op, int64_t tileColumns) {
   Product product;
   if (auto matmul = dyn_cast<IE::MatMulOp>(op)) {
     if (getTensorType(matmul.getLhs()).getRank() < 2) {
@@ -126,7 +119,7 @@ static std::optional<Product> getMergeable(Operation *op) {
   } else {
     return std::nullopt;
   }
-  return hasWholeTiles(product.matrix) &&
+  return hasWholeTiles(product.matrix, tileColumns) &&
                  isOnlyMoved(product.last->getResult(0))
              ? std::optional(product)
              : std::nullopt;
@@ -199,11 +192,12 @@ static void merge(RewriterBase &rewriter, ArrayRef<Product> products) {
 }
 
 /// The products of a block, of which those in one group are alike.
-static SmallVector<SmallVector<Product>> findGroups(Block &block) {
+static SmallVector<SmallVector<Product>> findGroups(Block &block,
+                                                    int64_t tileColumns) {
   SmallVector<SmallVector<Product>> groups;
   llvm::DenseMap<Value, SmallVector<size_t>> numbers; // of those of an operand
   for (Operation &op : block) {
-    std::optional<Product> product = getMergeable(&op);
+    std::optional<Product> product = getMergeable(&op, tileColumns);
     if (!product) {
       continue;
     }
@@ -225,16 +219,30 @@ namespace {
 
 struct MergeMatMulsPass final
     : nacre::IE::impl::MergeMatMulsBase<MergeMatMulsPass> {
+  using MergeMatMulsBase::MergeMatMulsBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    if (tileColumns < 1 || maxElements < 0) {
+      return emitError(UnknownLoc::get(context),
+                       "expected tile-columns from 1 on and max-elements from "
+                       "0 on, found ")
+             << tileColumns.getValue() << " and " << maxElements.getValue();
+    }
+    return success();
+  }
+
   void runOnOperation() override {
     IE::AddedOps added;
     IRRewriter rewriter(&getContext(), &added);
     getOperation().walk([&](Block *block) {
-      for (ArrayRef<Product> group : findGroups(*block)) {
+      for (ArrayRef<Product> group : findGroups(*block, tileColumns)) {
         int64_t elements = 0;
         for (const Product &product : group) {
           elements += getTensorType(product.matrix).getNumElements();
         }
-        if (group.size() > 1 && elements <= kMostElements) {
+        // Joining matrices takes as much memory as they have.
+        bool areFew = maxElements == 0 || elements <= maxElements;
+        if (group.size() > 1 && areFew) {
           merge(rewriter, group);
         }
       }

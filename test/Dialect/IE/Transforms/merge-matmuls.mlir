@@ -1,4 +1,8 @@
-// RUN: nacre-opt %s --ie-merge-matmuls --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --pass-pipeline="builtin.module(func.func(ie-merge-matmuls{tile-columns=64 max-elements=4194304}))" --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --pass-pipeline="builtin.module(func.func(ie-merge-matmuls))" --split-input-file | FileCheck %s --check-prefix=ANY
+// RUN: not nacre-opt %s --pass-pipeline="builtin.module(func.func(ie-merge-matmuls{tile-columns=0}))" 2>&1 | FileCheck %s --check-prefix=BAD
+
+// BAD: expected tile-columns from 1 on and max-elements from 0 on, found 0 and 0
 
 // Every column is the sum that it was. A part that several ops read is cut once.
 
@@ -126,6 +130,8 @@ func.func @rectified_and_returned_products_stay(%x: tensor<3x4xf32>) -> (tensor<
 
 // CHECK-LABEL: func @large_matrices_stay
 // CHECK-NOT: IE.Split
+// ANY-LABEL: func @large_matrices_stay
+// ANY: IE.Split
 func.func @large_matrices_stay(%x: tensor<3x2048xf32>) -> (tensor<2048x3xf32>, tensor<2048x3xf32>) {
   %a = IE.Constant dense<1.0> : tensor<2048x2048xf32>
   %b = IE.Constant dense<2.0> : tensor<2048x2048xf32>

@@ -216,8 +216,15 @@ def MergeMatMuls : Pass<"ie-merge-matmuls", "::mlir::func::FuncOp"> {
     cuts, if each has whole register tiles of columns, and if what reads them moves
     their elements, as attention does with queries, keys and values. The matrices, and
     the rows, are joined to one constant. Large matrices
-    stay: they keep all cores busy alone.
+    stay: they keep all cores busy alone. What a whole tile is, and how many elements
+    are many, are numbers of machines, which IE does not know: pipelines say them.
   }];
+  let options = [
+    Option<"tileColumns", "tile-columns", "int64_t", /*default=*/"1",
+           "Columns of a whole tile, of which each matrix has a multiple">,
+    Option<"maxElements", "max-elements", "int64_t", /*default=*/"0",
+           "The most elements of a joined matrix; 0 joins any">
+  ];
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }
 

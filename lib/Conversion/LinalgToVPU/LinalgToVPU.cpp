@@ -235,7 +235,10 @@ struct ContractionToNCE final : OpRewritePattern<linalg::GenericOp> {
 private:
   /// The floats of 16 bits that `value` extends, where that takes an
   /// instruction or two: kernels do it as they read them, once for the rows of
-  /// a tile.
+  /// a tile. That decides nothing: whether a tile does so at each use or once
+  /// for all tiles (`bufferWeights`) stands in the kernel's strategy, and a
+  /// tensor of f32 before it would have twice the bytes, written and read.
+  /// Without such an instruction each use of f16 would take many.
   Value getStored(Value value) const {
     Value narrow = getNarrow(value);
     bool isCheap = narrow && (!getTensorType(narrow).getElementType().isF16() ||

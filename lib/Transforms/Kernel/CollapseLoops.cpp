@@ -184,7 +184,7 @@ private:
   }
 };
 
-/// Merges loops over sizes that only a run knows: upstream's rewriting takes
+/// Merges loops of dynamic extent: upstream's rewriting takes
 /// buffers whose types alone say that they are contiguous.
 struct CollapseDynamicLoops final
     : OpInterfaceRewritePattern<linalg::LinalgOp> {

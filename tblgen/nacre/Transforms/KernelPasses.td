@@ -17,7 +17,7 @@ def CollapseLoops : Pass<"collapse-loops"> {
   let description = [{
     Neighbouring loops of a structured op on contiguous buffers become one where
     every operand steps through them alike, so that the innermost loop is as long
-    as it can be. Of sizes that only a run knows, a buffer is contiguous by its
+    as it can be. Of dynamic sizes, a buffer is contiguous by its
     layout, and a part of one where it has all of the inner dimensions. An operand that is broadcast along dimensions of its own of size
     1 is read through a view without them.
 

@@ -48,7 +48,7 @@ IE::followBeside(Operation *op, ArrayRef<MaybeSamples> operands,
     return failure();
   }
   for (int64_t axis : *axes) {
-    // One that only a run knows may be any.
+    // An axis that is computed at run time may be any.
     if (ShapedType::isDynamic(axis) ||
         axis + (axis < 0 ? type.getRank() : 0) == samples->dim) {
       return failure();

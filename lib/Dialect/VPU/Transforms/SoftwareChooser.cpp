@@ -118,8 +118,8 @@ static SmallVector<unsigned> findDynamicLoops(TilingInterface op) {
 }
 
 /// The outermost loop of known extent with a step for each cluster, of an op
-/// that reduces over loops of dynamic extent alone: only a run knows whether
-/// parts of it are worth it.
+/// that reduces over loops of dynamic extent alone: whether parts of it
+/// are worth it is computed at run time.
 static std::optional<unsigned> findLoopOfOpenSums(TilingInterface op,
                                                   int64_t clusters) {
   SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
@@ -208,7 +208,7 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles) {
   int64_t clusters = model.countClusters(cycles, minCycles, areAwake);
   SmallVector<unsigned> dynamic = findDynamicLoops(op);
   if (clusters == 1) {
-    // Only a run knows whether loops of dynamic extent are worth it.
+    // Whether loops of dynamic extent are worth it is computed at run time.
     if (!dynamic.empty() && op->getNumResults() <= 1) {
       attach(op, dynamic, ShapedType::kDynamic,
              getGrain(open, cycles, minCycles));

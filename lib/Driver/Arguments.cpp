@@ -44,6 +44,21 @@ static StringRef explainForeign(StringRef name) {
       .Default("--help lists the options");
 }
 
+std::string driver::suggestName(StringRef given, ArrayRef<StringRef> names) {
+  StringRef nearest;
+  // Up to a third of the letters may be wrong.
+  auto most = static_cast<unsigned>(given.ltrim('-').size()) / 3 + 1;
+  for (StringRef name : names) {
+    unsigned distance = given.edit_distance(name, /*AllowReplacements=*/true,
+                                            /*MaxEditDistance=*/most);
+    if (distance < most) {
+      nearest = name;
+      most = distance;
+    }
+  }
+  return nearest.empty() ? "" : (", did you mean '" + nearest.str() + "'?");
+}
+
 /// What nacre calls an option that users of Glow know by another name.
 static StringRef resolveAlias(StringRef name) {
   return name == "--load-profile" ? "--ranges" : name;
@@ -65,7 +80,11 @@ FailureOr<Arguments> Arguments::parse(ArrayRef<OptionSpec> specs,
     const OptionSpec *spec = llvm::find_if(
         specs, [&](const OptionSpec &option) { return option.name == name; });
     if (spec == specs.end()) {
-      printError() << "unknown option '" << name << "'; "
+      SmallVector<StringRef> names(
+          llvm::map_range(specs, [](const OptionSpec &s) { return s.name; }));
+      std::string suggestion = suggestName(name, names);
+      printError() << "unknown option '" << name << "'"
+                   << (suggestion.empty() ? "; " : suggestion + " ")
                    << explainForeign(name) << "\n";
       return failure();
     }

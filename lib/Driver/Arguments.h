@@ -72,6 +72,11 @@ private:
   std::vector<std::pair<std::string, std::string>> options;
 };
 
+/// `, did you mean 'NAME'?` of the name that is spelt most like `given`; empty
+/// where none is near.
+std::string suggestName(llvm::StringRef given,
+                        llvm::ArrayRef<llvm::StringRef> names);
+
 /// `nacre: error: …` on standard error.
 llvm::raw_ostream &printError();
 

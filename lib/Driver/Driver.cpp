@@ -412,7 +412,12 @@ static ExitCode runCommand(int argc, char **argv) {
     }
     return command.run(arguments);
   }
-  printError() << "unknown command '" << name << "'; nacre --help lists them\n";
+  SmallVector<StringRef> names(llvm::map_range(
+      getCommands(), [](const Command &command) { return command.name; }));
+  std::string suggestion = suggestName(name, names);
+  printError() << "unknown command '" << name << "'"
+               << (suggestion.empty() ? "; " : suggestion + " ")
+               << "nacre --help lists them\n";
   return ExitCode::BadInput;
 }
 

@@ -27,7 +27,7 @@ llvm::raw_ostream &driver::printWarning() {
 }
 
 /// Says where to look for what other compilers call by a name that nacre does
-/// not have.
+/// not have; empty for what none does.
 static StringRef explainForeign(StringRef name) {
   return llvm::StringSwitch<StringRef>(name.ltrim('-'))
       .Case("march",
@@ -41,7 +41,7 @@ static StringRef explainForeign(StringRef name) {
              "--relocation-model=pic or static says where code may be")
       .Case("no-bias-correction",
             "--bias-correction=off has nothing make up for rounding")
-      .Default("--help lists the options");
+      .Default("");
 }
 
 std::string driver::suggestName(StringRef given, ArrayRef<StringRef> names) {
@@ -82,10 +82,13 @@ FailureOr<Arguments> Arguments::parse(ArrayRef<OptionSpec> specs,
     if (spec == specs.end()) {
       SmallVector<StringRef> names(
           llvm::map_range(specs, [](const OptionSpec &s) { return s.name; }));
-      std::string suggestion = suggestName(name, names);
+      StringRef foreign = explainForeign(name);
+      std::string suggestion =
+          foreign.empty() ? suggestName(name, names) : std::string();
       printError() << "unknown option '" << name << "'"
                    << (suggestion.empty() ? "; " : suggestion + " ")
-                   << explainForeign(name) << "\n";
+                   << (foreign.empty() ? "--help lists the options" : foreign)
+                   << "\n";
       return failure();
     }
     // "[=X]" marks a value that may be left out.

@@ -87,7 +87,9 @@ static Value getOrigin(Value value) {
       dim ? dim.getConstantIndex() : std::optional<int64_t>();
   auto type =
       dim ? dyn_cast<MemRefType>(dim.getSource().getType()) : MemRefType();
-  Value origin = index && type && type.isDynamicDim(*index)
+  // An index past the rank is an error of the run alone.
+  bool isInside = index && type && *index >= 0 && *index < type.getRank();
+  Value origin = isInside && type.isDynamicDim(*index)
                      ? getSizeOrigin(dim.getSource(), *index)
                      : Value();
   return origin ? origin : value;

@@ -45,9 +45,12 @@ static OpFoldResult getOrigin(OpFoldResult size) {
   auto dim = value ? value.getDefiningOp<memref::DimOp>() : memref::DimOp();
   std::optional<int64_t> index =
       dim ? dim.getConstantIndex() : std::optional<int64_t>();
-  OpFoldResult origin = index && isa<MemRefType>(dim.getSource().getType())
-                            ? getSize(dim.getSource(), *index)
-                            : OpFoldResult();
+  auto type =
+      dim ? dyn_cast<MemRefType>(dim.getSource().getType()) : MemRefType();
+  // An index past the rank is an error of the run alone.
+  bool isInside = index && type && *index >= 0 && *index < type.getRank();
+  OpFoldResult origin =
+      isInside ? getSize(dim.getSource(), *index) : OpFoldResult();
   return origin ? origin : size;
 }
 

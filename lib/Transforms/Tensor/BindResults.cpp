@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace nacre {
@@ -40,6 +41,76 @@ static tensor::EmptyOp findStart(OpOperand &result,
                                                             : tensor::EmptyOp();
 }
 
+/// What a block leaves: tensors that are to be in a buffer, and those of its
+/// terminator.
+static SmallVector<OpOperand *> getResults(Block &block) {
+  SmallVector<OpOperand *> results;
+  for (auto op : block.getOps<bufferization::MaterializeInDestinationOp>()) {
+    if (isa<BaseMemRefType>(op.getDest().getType())) {
+      results.push_back(&op.getSourceMutable());
+    }
+  }
+  if (!results.empty() && block.mightHaveTerminator()) {
+    for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
+      if (isa<RankedTensorType>(operand.get().getType())) {
+        results.push_back(&operand);
+      }
+    }
+  }
+  return results;
+}
+
+/// The operand that has what `operand` has, in front of `first`: behind that
+/// are only views of what is computed.
+static OpOperand *skipViews(OpOperand *operand, Operation *first) {
+  while (Operation *op = operand->get().getDefiningOp()) {
+    bool isView = isa<tensor::CastOp, tensor::CollapseShapeOp,
+                      tensor::ExpandShapeOp, tensor::ExtractSliceOp>(op);
+    if (!isView || op->getBlock() != first->getBlock() ||
+        op->isBeforeInBlock(first)) {
+      break;
+    }
+    operand = &op->getOpOperand(0);
+  }
+  return operand;
+}
+
+/// Bufferization does not see that a result which is stored into its buffer
+/// overwrites what else is there: another one that was computed in place from
+/// the same start. That one gets memory of its own before anything is stored.
+/// Returns the number of such results.
+static unsigned separateResults(Block &block,
+                                const bufferization::AnalysisState &analysis) {
+  SmallVector<OpOperand *> results = getResults(block);
+  llvm::SmallPtrSet<Value, 8> starts;
+  unsigned numSeparated = 0;
+  for (OpOperand *result : results) {
+    llvm::SetVector<Value> origins =
+        analysis.findValueInReverseUseDefChain(result, [](Value value) {
+          return value.getDefiningOp<tensor::EmptyOp>() != nullptr;
+        });
+    bool isShared = false;
+    for (Value origin : origins) {
+      bool isStart = origin.getDefiningOp<tensor::EmptyOp>() != nullptr;
+      isShared |= isStart && !starts.insert(origin).second;
+    }
+    if (!isShared) {
+      continue;
+    }
+    OpOperand *computed = skipViews(result, results.front()->getOwner());
+    Value value = computed->get();
+    Location loc = computed->getOwner()->getLoc();
+    OpBuilder builder(results.front()->getOwner());
+    auto empty = tensor::EmptyOp::create(
+        builder, loc, tensor::getMixedSizes(builder, loc, value),
+        cast<RankedTensorType>(value.getType()).getElementType());
+    auto copy = linalg::CopyOp::create(builder, loc, value, empty.getResult());
+    computed->set(copy->getResult(0));
+    ++numSeparated;
+  }
+  return numSeparated;
+}
+
 namespace {
 struct BindResultsPass final : nacre::impl::BindResultsBase<BindResultsPass> {
   void runOnOperation() override {
@@ -50,6 +121,9 @@ struct BindResultsPass final : nacre::impl::BindResultsBase<BindResultsPass> {
     }
     bufferization::BufferizationOptions options;
     bufferization::AnalysisState analysis(options);
+    getOperation()->walk([&](Block *block) {
+      numSeparated += separateResults(*block, analysis);
+    });
     getOperation()->walk([&](bufferization::MaterializeInDestinationOp op) {
       Value memory = op.getDest();
       tensor::EmptyOp start = findStart(op.getSourceMutable(), analysis);

@@ -167,13 +167,19 @@ def BindResults : Pass<"bind-results", "::mlir::func::FuncOp"> {
     // becomes
     %e = bufferization.to_tensor %view restrict writable : memref<?xf32> to tensor<?xf32>
     ```
+
+    Of several outputs of unknown size that start as the same tensor, as two
+    concatenations of one input with others, the first is computed there. The others
+    are copied into memory of their own before anything is stored in an output.
   }];
   let statistics = [
+    Statistic<"numSeparated", "num-separated", "Number of results copied">,
     Statistic<"numReshaped", "num-reshaped", "Number of results reshaped">,
     Statistic<"numBound", "num-bound", "Number of results bound to memory">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 

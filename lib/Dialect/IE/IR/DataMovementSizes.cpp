@@ -125,7 +125,8 @@ buildSection(SizeBuilder &sizes, OpFoldResult size, OpFoldResult start,
   OpFoldResult stride = ifBackward(sizes.subtract(zero, step), step);
   OpFoldResult count =
       sizes.divideUp(sizes.max(distance, zero), sizes.max(stride, one));
-  return {from, count};
+  // Backwards, of no elements the last one would be taken.
+  return {from, sizes.min(count, size)};
 }
 
 Sections SliceOp::getSections(SizeBuilder &sizes) {

@@ -70,6 +70,31 @@ def log_softmax(x, axis):
 ROWS = [(1, 1), (1, 7), (5, 3), (33, 129), (700, 257), (3, 40000)]
 
 
+# Tiles save little where the means are of many channels.
+@pytest.mark.parametrize("shape, steps", [(["n", 96, "h", "w"], 3),
+                                          ([3, "h", "w"], 1)])
+def test_mean_over_channels_of_unknown_images(shape, steps, tmp_path):
+    axis = shape.index("h") - 1
+    net = build([builders.node("ReduceMean", ["x", "axes"], ["y"],
+                               keepdims=0)],
+                {"x": shape}, {"y": shape[:axis] + shape[axis + 1:]},
+                {"axes": np.array([axis])})
+    cases = [{"x": random(*(sizes.get(s, s) for s in shape))}
+             for sizes in ({"n": 1, "h": 1, "w": 1}, {"n": 3, "h": 3, "w": 1},
+                           {"n": 2, "h": 57, "w": 61}, {"n": 0, "h": 3, "w": 0},
+                           {"n": 64, "h": 14, "w": 14})]
+    for threads in (1, 2):
+        (tmp_path / str(threads)).mkdir()
+        check(net, cases, lambda x: x.mean(axis), threads,
+              tmp_path / str(threads))
+    alone, shared = (nacre.InferenceSession(tmp_path / folder / "model.so")
+                     for folder in "12")
+    for feeds in cases:
+        np.testing.assert_array_equal(shared.run(None, feeds)[0],
+                                      alone.run(None, feeds)[0])
+    assert len(computing(lower(net, tmp_path, "--threads=1"))) == steps
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("operator, expected", [("Softmax", softmax),

@@ -112,6 +112,40 @@ static bool hasManyRows(const RowGroup &group) {
          getLoopExtents(group.getRoot())[1] > kFewestBlockRows;
 }
 
+/// True for a group whose rows are short and costlier than what their tiles
+/// save: where the two innermost loops of a result are dynamic, as the height
+/// and the width of an image, they become one loop in an op that is alone, but
+/// not in tiles. Means over the channels of an image hand on little, which is
+/// all that tiles keep in the cache.
+static bool hasCostlyRows(const RowGroup &group) {
+  constexpr double kLeastShare = 8;
+  SmallVector<unsigned> loops = getResultDims(group.getRoot());
+  SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
+  auto isOpen = [&](unsigned dim) {
+    return ShapedType::isDynamic(extents[dim]) &&
+           llvm::is_contained(group.getDims(), dim);
+  };
+  if (loops.size() < 2 || !isOpen(loops.back()) ||
+      !isOpen(loops[loops.size() - 2])) {
+    return false;
+  }
+  double handedOn = 0, fromOutside = 0;
+  for (Operation *op : group.getMembers()) {
+    if (isReshape(op)) {
+      continue;
+    }
+    for (OpOperand *operand : getRowOperands(op)) {
+      auto type = cast<ShapedType>(operand->get().getType());
+      double bytes = static_cast<double>(getTypicalNumElements(type)) *
+                     type.getElementTypeBitWidth() / 8;
+      Operation *producer = operand->get().getDefiningOp();
+      bool isInside = producer && group.contains(producer);
+      (isInside ? handedOn : fromOutside) += bytes;
+    }
+  }
+  return handedOn * kLeastShare < fromOutside;
+}
+
 namespace {
 
 /// Finds the groups of a block.
@@ -245,7 +279,7 @@ bool GroupFinder::isWorthwhile(const RowGroup &group) {
     products += isa<NCEMatMulOp>(op);
   }
   bool hasTiles = !hasKnownRows(group) || hasManyRows(group);
-  if (computing < 2 || !hasTiles || !canShare(group)) {
+  if (computing < 2 || !hasTiles || hasCostlyRows(group) || !canShare(group)) {
     return false;
   }
   // A product alone gains nothing from tiles of its left operand: what matters

@@ -1,0 +1,91 @@
+// Images of unknown size: whether their rows are tiles of a group.
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies="decide=groups min-cycles=1000" --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v3 threads=2" --vpu-choose-strategies="decide=groups min-cycles=1000" --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=aarch64 threads=4" --vpu-choose-strategies="decide=groups min-cycles=1000" --split-input-file | FileCheck %s
+
+#points = affine_map<(n, c, h, w) -> (n, c, h, w)>
+#pixels = affine_map<(n, c, h, w) -> (n, h, w)>
+#one = affine_map<(n, h, w) -> (n, h, w)>
+
+// Alone, the rows of an image of unknown size are one loop. Tiles would save
+// only a mean of each pixel, and be as short as a row.
+// CHECK-LABEL: @mean_over_channels_of_an_image_of_unknown_size
+// CHECK-NOT: group =
+func.func @mean_over_channels_of_an_image_of_unknown_size(%x: tensor<?x96x?x?xf32>, %n: index, %h: index, %w: index) -> tensor<?x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %count = arith.constant 96.0 : f32
+  %e = tensor.empty(%n, %h, %w) : tensor<?x?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %sum = linalg.generic {indexing_maps = [#points, #pixels], iterator_types = ["parallel", "reduction", "parallel", "parallel"]} ins(%x : tensor<?x96x?x?xf32>) outs(%f : tensor<?x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %b, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?x?xf32>
+  %mean = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel", "parallel", "parallel"]} ins(%sum : tensor<?x?x?xf32>) outs(%e : tensor<?x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %q = arith.divf %a, %count : f32
+    linalg.yield %q : f32
+  } -> tensor<?x?x?xf32>
+  return %mean : tensor<?x?x?xf32>
+}
+
+// -----
+
+#points = affine_map<(n, c, h, w) -> (n, c, h, w)>
+#pixels = affine_map<(n, c, h, w) -> (n, h, w)>
+#one = affine_map<(n, h, w) -> (n, h, w)>
+
+// Rows of known length are no shorter in a tile.
+// CHECK-LABEL: @mean_over_channels_of_an_image_of_known_width
+// CHECK: linalg.generic {{.*}}group = 1
+// CHECK: linalg.generic {{.*}}group = 1
+func.func @mean_over_channels_of_an_image_of_known_width(%x: tensor<?x96x?x64xf32>, %n: index, %h: index) -> tensor<?x?x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %count = arith.constant 96.0 : f32
+  %e = tensor.empty(%n, %h) : tensor<?x?x64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
+  %sum = linalg.generic {indexing_maps = [#points, #pixels], iterator_types = ["parallel", "reduction", "parallel", "parallel"]} ins(%x : tensor<?x96x?x64xf32>) outs(%f : tensor<?x?x64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %b, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?x64xf32>
+  %mean = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel", "parallel", "parallel"]} ins(%sum : tensor<?x?x64xf32>) outs(%e : tensor<?x?x64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %q = arith.divf %a, %count : f32
+    linalg.yield %q : f32
+  } -> tensor<?x?x64xf32>
+  return %mean : tensor<?x?x64xf32>
+}
+
+// -----
+
+#points = affine_map<(n, c, h, w) -> (n, c, h, w)>
+#pixels = affine_map<(n, c, h, w) -> (n, h, w)>
+
+// What tiles hand on is as much as they read.
+// CHECK-LABEL: @exponentials_over_channels_of_an_image_of_unknown_size
+// CHECK: linalg.generic {{.*}}group = 1
+// CHECK: linalg.generic {{.*}}group = 1
+// CHECK: linalg.generic {{.*}}group = 1
+func.func @exponentials_over_channels_of_an_image_of_unknown_size(%x: tensor<?x96x?x?xf32>, %n: index, %h: index, %w: index) -> tensor<?x96x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%n, %h, %w) : tensor<?x?x?xf32>
+  %all = tensor.empty(%n, %h, %w) : tensor<?x96x?x?xf32>
+  %exp = linalg.generic {indexing_maps = [#points, #points], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%x : tensor<?x96x?x?xf32>) outs(%all : tensor<?x96x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = math.exp %a : f32
+    linalg.yield %p : f32
+  } -> tensor<?x96x?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %sum = linalg.generic {indexing_maps = [#points, #pixels], iterator_types = ["parallel", "reduction", "parallel", "parallel"]} ins(%exp : tensor<?x96x?x?xf32>) outs(%f : tensor<?x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %b, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?x?xf32>
+  %y = linalg.generic {indexing_maps = [#points, #pixels, #points], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%exp, %sum : tensor<?x96x?x?xf32>, tensor<?x?x?xf32>) outs(%all : tensor<?x96x?x?xf32>) {
+  ^bb0(%a: f32, %s: f32, %b: f32):
+    %q = arith.divf %a, %s : f32
+    linalg.yield %q : f32
+  } -> tensor<?x96x?x?xf32>
+  return %y : tensor<?x96x?x?xf32>
+}

@@ -10,6 +10,8 @@
 #include "LayerDifferences.h"
 #include "Trace.h"
 
+#include "nacre/Emit/Artifact.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -181,11 +183,24 @@ ExitCode driver::runCheck(const Arguments &arguments) {
   }
   // JSON stands alone.
   llvm::raw_ostream &os = arguments.has("--json") ? llvm::errs() : llvm::outs();
-  auto subject = std::make_unique<Subject>(arguments, words.front());
+  // Beside a library, what says how to compile is for the other one, if that
+  // is a model.
+  StringRef against = arguments.get("--against");
+  auto takesNoCompilation = [](StringRef path, StringRef beside) {
+    return isSharedLibraryName(path) && !beside.empty() &&
+           !isSharedLibraryName(beside);
+  };
+  bool isModelLibrary = takesNoCompilation(words.front(), against);
+  auto subject = std::make_unique<Subject>(
+      isModelLibrary ? withoutCompilation(arguments) : arguments,
+      words.front());
   std::unique_ptr<Subject> other;
-  if (arguments.has("--against")) {
-    other = std::make_unique<Subject>(getArgumentsOfOther(arguments),
-                                      arguments.get("--against"));
+  if (!against.empty()) {
+    Arguments ofOther = getArgumentsOfOther(arguments);
+    other = std::make_unique<Subject>(takesNoCompilation(against, words.front())
+                                          ? withoutCompilation(ofOther)
+                                          : ofOther,
+                                      against);
   }
   if (failed(subject->configure()) || (other && failed(other->configure()))) {
     return ExitCode::BadInput;

@@ -58,6 +58,9 @@ llvm::ArrayRef<llvm::StringRef> getQuantizationOptions();
 /// The command line without what quantizes.
 Arguments withoutQuantization(const Arguments &arguments);
 
+/// The command line without what says how to compile.
+Arguments withoutCompilation(const Arguments &arguments);
+
 /// The options of the commands that compile for other machines, too.
 llvm::ArrayRef<OptionSpec> getTargetOptions();
 

@@ -1,5 +1,4 @@
-//===- SessionLibrary.cpp - Models that are compiled already
-//---------------===//
+//===- SessionLibrary.cpp - Models that are compiled already --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -28,15 +27,28 @@ static bool isOfRuns(StringRef option) {
                                        option);
 }
 
-void Session::noteCompilingOption(const Arguments &arguments) {
+/// The options that a library has no use for.
+static std::vector<StringRef> getCompilingOptions() {
+  std::vector<StringRef> names;
   for (ArrayRef<OptionSpec> specs :
        {getCompilationOptions(), getTargetOptions()}) {
-    const auto *found = llvm::find_if(specs, [&](const OptionSpec &spec) {
-      return !isOfRuns(spec.name) && arguments.has(spec.name);
-    });
-    if (found != specs.end()) {
-      compilingOption = found->name;
-      return;
+    for (const OptionSpec &spec : specs) {
+      if (!isOfRuns(spec.name)) {
+        names.push_back(spec.name);
+      }
+    }
+  }
+  return names;
+}
+
+Arguments driver::withoutCompilation(const Arguments &arguments) {
+  return arguments.without(getCompilingOptions());
+}
+
+void Session::noteCompilingOption(const Arguments &arguments) {
+  for (StringRef name : getCompilingOptions()) {
+    if (compilingOption.empty() && arguments.has(name)) {
+      compilingOption = name;
     }
   }
 }
@@ -52,14 +64,22 @@ LogicalResult Session::loadLibrary(StringRef path) {
   return requireCapableCPU();
 }
 
+/// The number in NACRE_THREADS, which limits all runs of a process; `fallback`
+/// where there is none.
+static int64_t getThreadLimit(int64_t fallback) {
+  const char *text = std::getenv("NACRE_THREADS");
+  int64_t limit;
+  bool isNumber = text && !StringRef(text).getAsInteger(10, limit) && limit > 0;
+  return isNumber ? limit : fallback;
+}
+
 /// Runs a library with fewer threads than it may use where --threads says so.
 /// Its team reads their number from the environment before the first run, and
 /// so does that of a process that measures its memory.
 void Session::limitThreads() {
-  auto named = given.find("--threads");
   int64_t most = compiled->getInfo().threads;
-  if (named == given.end() || threads == most) {
-    threads = most;
+  if (!given.contains("--threads")) {
+    threads = std::min(most, getThreadLimit(most));
     return;
   }
   if (threads > most) {
@@ -67,7 +87,6 @@ void Session::limitThreads() {
                    << (most == 1 ? " thread" : " threads")
                    << ", which --threads said when it was compiled\n";
     threads = most;
-    return;
   }
   ::setenv("NACRE_THREADS", std::to_string(threads).c_str(), /*replace=*/1);
 }
@@ -100,10 +119,11 @@ LogicalResult Session::prepareLibrary(StringRef path) {
   if (!inspection.getGiven().empty()) {
     return refuseInspection("a library has its code already");
   }
-  if (!compilingOption.empty()) {
-    printError() << compilingOption
-                 << " needs a model to compile: a library has its code "
-                    "already\n";
+  StringRef option = getQuantizingOption();
+  option = option.empty() ? compilingOption : option;
+  if (!option.empty()) {
+    printError() << option << " needs a model to compile: the library '" << path
+                 << "' has its code already\n";
     return fail(ExitCode::BadInput);
   }
   if (failed(loadLibrary(path))) {

@@ -457,6 +457,32 @@ CASES["CenterCropPad of as many sizes as axes"] = Case(
      node("CenterCropPad", ["x", "t"], ["y"], axes=[0, -1])],
     lambda n: {"x": f(n, 3, n + 2), "s": ints(I64, 2, 6, n)}, {"y": (F32, 3)},
     {"zero": i64(0), "two": i64(2)}, opset=18)
+
+# Several results that start as the same tensor.
+CASES["Concat of one input with two others"] = Case(
+    [node("Concat", ["x", "a"], ["y"], axis=0),
+     node("Concat", ["x", "b"], ["z"], axis=0)],
+    lambda n: {"x": f(n, 3), "a": f(n + 1, 3), "b": 1 + f(n + 1, 3)},
+    {"y": (F32, 2), "z": (F32, 2)})
+CASES["Concat of one constant with two inputs"] = Case(
+    [node("Concat", ["k", "a"], ["y"], axis=0),
+     node("Concat", ["k", "b"], ["z"], axis=0)],
+    lambda n: {"a": f(n, 3), "b": 1 + f(n, 3)},
+    {"y": (F32, 2), "z": (F32, 2)}, {"k": f(2, 3)})
+CASES["ScatterND and ScatterElements of one input"] = Case(
+    [node("ScatterND", ["x", "i", "u"], ["y"]),
+     node("ScatterND", ["x", "i", "v"], ["z"]),
+     node("ScatterElements", ["x", "j", "v"], ["w"])],
+    lambda n: {"x": f(n, 3), "i": np.arange(n - 1).reshape(n - 1, 1),
+               "u": f(n - 1, 3), "v": 1 + f(n - 1, 3),
+               "j": ints(I64, 0, 1, n - 1, 3)},
+    {"y": (F32, 2), "z": (F32, 2), "w": (F32, 2)})
+CASES["reductions of one input in two broadcasts"] = Case(
+    [node("Expand", ["x", "s"], ["p"]), node("Expand", ["x", "t"], ["q"]),
+     node("ReduceMax", ["p"], ["y"], axes=[1], keepdims=0),
+     node("ReduceMin", ["q"], ["z"], axes=[1], keepdims=0)],
+    lambda n: {"x": f(8192), "s": i64(n, 8192), "t": i64(40 * n, 8192)},
+    {"y": (F32, 1), "z": (F32, 1)})
 for key_heads in (1, 2):
     CASES[f"LinearAttention, {key_heads}"] = single(
         "LinearAttention",

@@ -34,7 +34,7 @@
 // RUN: %python %S/Inputs/status.py 3 nacre run %t/net.so --shape x=3x4 --no-winograd 2>&1 | FileCheck %s --check-prefix=CODE -DOPTION=--no-winograd
 // RUN: %python %S/Inputs/status.py 3 nacre bench %t/net.so --shape x=3x4 --vpu-arch=host 2>&1 | FileCheck %s --check-prefix=CODE -DOPTION=--vpu-arch
 // RUN: %python %S/Inputs/status.py 3 nacre check %t/net.so %t --value x=1 2>&1 | FileCheck %s --check-prefix=CODE -DOPTION=--value
-// CODE: error: [[OPTION]] needs a model to compile: a library has its code already
+// CODE: error: [[OPTION]] needs a model to compile: the library '{{.*}}/net.so' has its code already
 
 // One of the two is for another machine than this.
 // RUN: nacre compile %s --vpu-arch=aarch64 -o %t/aarch64.so

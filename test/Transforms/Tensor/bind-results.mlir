@@ -61,3 +61,26 @@ func.func @part_of_what_is_computed_is_copied(%x: tensor<8xf32>, %data: memref<1
   bufferization.materialize_in_destination %part in restrict writable %view : (tensor<4xf32>, memref<4xf32>) -> ()
   return
 }
+
+// -----
+
+// Stored over what both start with, the first would be a part of the second.
+// CHECK-LABEL: func @second_result_of_one_start_is_copied_before_the_first_is_stored
+// CHECK: %[[SECOND:.*]] = tensor.insert_slice %{{.*}} into %[[START:.*]][4] [4] [1]
+// CHECK: %[[FIRST:.*]] = tensor.insert_slice %{{.*}} into %[[START]][4] [4] [1]
+// CHECK: %[[COPY:.*]] = linalg.copy ins(%[[SECOND]] : tensor<8xf32>)
+// CHECK: bufferization.materialize_in_destination %[[FIRST]]
+// CHECK: bufferization.materialize_in_destination %[[COPY]]
+// BUFFERS-LABEL: func @second_result_of_one_start_is_copied_before_the_first_is_stored
+func.func @second_result_of_one_start_is_copied_before_the_first_is_stored(%x: tensor<4xf32>, %a: tensor<4xf32>, %b: tensor<4xf32>, %data: memref<32xi8>, %other: memref<32xi8>) {
+  %zero = arith.constant 0 : index
+  %view = memref.view %data[%zero][] : memref<32xi8> to memref<8xf32>
+  %more = memref.view %other[%zero][] : memref<32xi8> to memref<8xf32>
+  %e = tensor.empty() : tensor<8xf32>
+  %s = tensor.insert_slice %x into %e[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  %z = tensor.insert_slice %b into %s[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  %y = tensor.insert_slice %a into %s[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  bufferization.materialize_in_destination %y in restrict writable %view : (tensor<8xf32>, memref<8xf32>) -> ()
+  bufferization.materialize_in_destination %z in restrict writable %more : (tensor<8xf32>, memref<8xf32>) -> ()
+  return
+}

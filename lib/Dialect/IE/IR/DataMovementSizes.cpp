@@ -126,7 +126,7 @@ buildSection(SizeBuilder &sizes, OpFoldResult size, OpFoldResult start,
   OpFoldResult count =
       sizes.divideUp(sizes.max(distance, zero), sizes.max(stride, one));
   // Backwards, of no elements the last one would be taken.
-  return {from, sizes.min(count, size)};
+  return {from, ifBackward(sizes.min(count, size), count)};
 }
 
 Sections SliceOp::getSections(SizeBuilder &sizes) {

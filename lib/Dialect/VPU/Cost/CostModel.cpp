@@ -184,15 +184,47 @@ static double getTrips(LoopLikeOpInterface loop) {
   return trips;
 }
 
-double CostModel::getCyclesBelow(Operation *root,
-                                 SymbolTableCollection &symbols) const {
+namespace {
+
+/// Adds up the cycles of what is in an operation and in the functions that it
+/// calls.
+class CycleCounter {
+public:
+  CycleCounter(const CostModel &model, ArchAttr arch,
+               SymbolTableCollection &symbols)
+      : model(model), arch(arch), symbols(symbols) {}
+
+  double count(Operation *root);
+
+private:
+  double countCallee(func::CallOp call);
+
+  const CostModel &model;
+  ArchAttr arch;
+  SymbolTableCollection &symbols;
+  llvm::SmallPtrSet<Operation *, 4> entered;
+};
+
+} // namespace
+
+/// Of a function that calls itself, one call counts.
+double CycleCounter::countCallee(func::CallOp call) {
+  Operation *callee =
+      symbols.lookupNearestSymbolFrom(call, call.getCalleeAttr());
+  if (!callee || !entered.insert(callee).second) {
+    return 0;
+  }
+  double cycles = count(callee);
+  entered.erase(callee);
+  return cycles;
+}
+
+double CycleCounter::count(Operation *root) {
   if (isa<NCEOpInterface, TiledOpInterface, linalg::LinalgOp>(root)) {
-    return getCycles(root);
+    return model.getCycles(root);
   }
   if (auto call = dyn_cast<func::CallOp>(root)) {
-    Operation *callee =
-        symbols.lookupNearestSymbolFrom(root, call.getCalleeAttr());
-    return callee ? getCyclesBelow(callee, symbols) : 0;
+    return countCallee(call);
   }
   // Software that is loops already: an instruction for each operation, of which
   // a core does two in a cycle.
@@ -204,7 +236,7 @@ double CostModel::getCyclesBelow(Operation *root,
           : 0;
   for (Region &region : root->getRegions()) {
     for (Operation &inner : region.getOps()) {
-      cycles += getCyclesBelow(&inner, symbols);
+      cycles += count(&inner);
     }
   }
   auto loop = dyn_cast<LoopLikeOpInterface>(root);
@@ -216,6 +248,11 @@ double CostModel::getCyclesBelow(Operation *root,
     trips = std::ceil(trips / static_cast<double>(arch.getClusters()));
   }
   return trips * cycles;
+}
+
+double CostModel::getCyclesBelow(Operation *root,
+                                 SymbolTableCollection &symbols) const {
+  return CycleCounter(*this, arch, symbols).count(root);
 }
 
 // What does not fit the cluster's cache is on its way while other data are

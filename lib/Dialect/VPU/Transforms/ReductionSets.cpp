@@ -20,6 +20,24 @@ bool VPU::isTensorReduction(Operation *op) {
          isa_and_present<FunctionOpInterface>(op->getParentOp());
 }
 
+/// True if both have as many steps in a loop whose extent no input tells, as a
+/// dimension that an operand is broadcast along.
+static bool isSameExtent(linalg::GenericOp first, linalg::GenericOp second,
+                         unsigned loop) {
+  SmallVector<AffineMap> maps = first.getIndexingMapsArray();
+  bool isOfInput = llvm::any_of(
+      ArrayRef(maps).take_front(first.getNumDpsInputs()), [&](AffineMap map) {
+        return map.getResultPosition(
+                   getAffineDimExpr(loop, first.getContext())) != std::nullopt;
+      });
+  if (isOfInput) {
+    return true;
+  }
+  int64_t extent = first.getStaticLoopRanges()[loop];
+  return !ShapedType::isDynamic(extent) &&
+         extent == second.getStaticLoopRanges()[loop];
+}
+
 bool VPU::readAlike(linalg::GenericOp first, linalg::GenericOp second) {
   SmallVector<AffineMap> maps = first.getIndexingMapsArray(),
                          others = second.getIndexingMapsArray();
@@ -27,7 +45,10 @@ bool VPU::readAlike(linalg::GenericOp first, linalg::GenericOp second) {
   return first.getInputs() == second.getInputs() &&
          first.getIteratorTypesArray() == second.getIteratorTypesArray() &&
          ArrayRef(maps).take_front(inputs) ==
-             ArrayRef(others).take_front(inputs);
+             ArrayRef(others).take_front(inputs) &&
+         llvm::all_of(
+             llvm::seq<unsigned>(0, first.getNumLoops()),
+             [&](unsigned loop) { return isSameExtent(first, second, loop); });
 }
 
 static int64_t getMerge(Operation *op) {
@@ -112,7 +133,7 @@ LogicalResult VPU::verifyMerging(FunctionOpInterface function) {
                << getMerge(first) << " than this one";
       }
       for (linalg::GenericOp op : set) {
-        bool isAlike = readAlike(first, op);
+        bool isAlike = op == first || readAlike(first, op);
         if (isAlike && sets.isFreeOf(op, number)) {
           continue;
         }

@@ -184,8 +184,11 @@ LogicalResult VPU::verifyStrategy(NCEOpInterface op, ArchAttr arch) {
   if (!strategy.getChunk().empty()) {
     return op->emitOpError("expected no chunk: it is chosen on buffers");
   }
-  if (strategy.getKernel()) {
+  if (strategy.getKernel() || strategy.getPrefetchInput()) {
     return op->emitOpError("expected no kernel: it is chosen on buffers");
+  }
+  if (strategy.getMerge() != 0) {
+    return op->emitOpError("expected merge on reductions alone");
   }
   SmallVector<int64_t> whole(getDestinationShape(op));
   unsigned blockDim = op.getBlockDim();

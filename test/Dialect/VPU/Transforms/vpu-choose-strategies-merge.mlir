@@ -134,3 +134,26 @@ func.func @sets_that_need_each_other_are_not_made(%x: tensor<64x128xf32>, %y: te
   } -> tensor<f32>
   return %d, %b : tensor<f32>, tensor<f32>
 }
+
+// -----
+
+#row = affine_map<(d0, d1) -> (d1)>
+#out = affine_map<(d0, d1) -> (d0)>
+
+// What is reduced is broadcast along four elements of one result and eight of
+// the other.
+// CHECK-LABEL: func @reductions_of_other_extents_stay_apart
+// CHECK-NOT: merge =
+func.func @reductions_of_other_extents_stay_apart(%x: tensor<8192xf32>, %a: tensor<4xf32>, %b: tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) {
+  %least = linalg.generic {indexing_maps = [#row, #out], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8192xf32>) outs(%a : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.minimumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<4xf32>
+  %most = linalg.generic {indexing_maps = [#row, #out], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8192xf32>) outs(%b : tensor<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.maximumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<8xf32>
+  return %least, %most : tensor<4xf32>, tensor<8xf32>
+}

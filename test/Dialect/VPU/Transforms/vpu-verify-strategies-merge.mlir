@@ -63,3 +63,24 @@ func.func @a_reduction_that_goes_on_is_not_merged(%x: tensor<64xf32>, %a: tensor
   } -> tensor<f32>
   return %1 : tensor<f32>
 }
+
+// -----
+
+#row = affine_map<(d0, d1) -> (d1)>
+#out = affine_map<(d0, d1) -> (d0)>
+
+func.func @unknown_extents_are_not_the_same(%x: tensor<64xf32>, %a: tensor<?xf32>, %b: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  // expected-note@+1 {{the first op is here}}
+  %least = linalg.generic {indexing_maps = [#row, #out], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64xf32>) outs(%a : tensor<?xf32>) attrs = {VPU.strategy = #VPU.strategy<merge = 1>} {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.minimumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<?xf32>
+  // expected-error@+1 {{expected no merge: another op of its set reads other operands, or by other loops}}
+  %most = linalg.generic {indexing_maps = [#row, #out], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64xf32>) outs(%b : tensor<?xf32>) attrs = {VPU.strategy = #VPU.strategy<merge = 1>} {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.maximumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<?xf32>
+  return %least, %most : tensor<?xf32>, tensor<?xf32>
+}

@@ -271,3 +271,24 @@ def test_what_does_not_fit_is_refused(options, message, pair, tmp_path):
     data = data_set(tmp_path / "set")
     words = [word.format(b=pair[1]) for word in options]
     assert message in fail(cli.Exit.BAD_INPUT, pair[0], data, *words)
+
+
+@pytest.mark.parametrize("options", [["-O1"], ["--no-winograd"],
+                                     ["--backend=reference"]])
+def test_options_of_compiling_beside_one_library_are_for_the_model(
+        tmp_path, options):
+    model = save(tmp_path, "a.onnx", network())
+    library = tmp_path / "a.so"
+    cli.nacre("compile", model, "-o", library)
+    data = data_set(tmp_path / "data")
+    assert "pass" in cli.nacre("check", model, data, f"--against={library}",
+                               *options)
+    assert "pass" in cli.nacre("check", library, data, f"--against={model}",
+                               *options)
+
+
+def test_options_of_compiling_beside_two_libraries_are_refused(tmp_path):
+    library = tmp_path / "a.so"
+    cli.nacre("compile", save(tmp_path, "a.onnx", network()), "-o", library)
+    assert "-O1 needs a model to compile: the library" in fail(
+        3, library, data_set(tmp_path / "data"), f"--against={library}", "-O1")

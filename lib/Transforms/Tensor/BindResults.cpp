@@ -41,8 +41,7 @@ static tensor::EmptyOp findStart(OpOperand &result,
                                                             : tensor::EmptyOp();
 }
 
-/// What a block leaves: tensors that are to be in a buffer, and those of its
-/// terminator.
+/// The tensors that are to be in a buffer at the end of a block.
 static SmallVector<OpOperand *> getResults(Block &block) {
   SmallVector<OpOperand *> results;
   for (auto op : block.getOps<bufferization::MaterializeInDestinationOp>()) {
@@ -50,14 +49,23 @@ static SmallVector<OpOperand *> getResults(Block &block) {
       results.push_back(&op.getSourceMutable());
     }
   }
-  if (!results.empty() && block.mightHaveTerminator()) {
-    for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
-      if (isa<RankedTensorType>(operand.get().getType())) {
-        results.push_back(&operand);
-      }
-    }
-  }
   return results;
+}
+
+/// Enters what `tensor` starts as, if it were computed in place. True if
+/// something there starts as the same.
+static bool enterStarts(OpOperand &tensor,
+                        const bufferization::AnalysisState &analysis,
+                        llvm::SmallPtrSetImpl<Value> &starts) {
+  auto isStart = [](Value value) {
+    return value.getDefiningOp<tensor::EmptyOp>() != nullptr;
+  };
+  bool isShared = false;
+  for (Value origin :
+       analysis.findValueInReverseUseDefChain(&tensor, isStart)) {
+    isShared |= isStart(origin) && !starts.insert(origin).second;
+  }
+  return isShared;
 }
 
 /// The operand that has what `operand` has, in front of `first`: behind that
@@ -82,25 +90,34 @@ static OpOperand *skipViews(OpOperand *operand, Operation *first) {
 static unsigned separateResults(Block &block,
                                 const bufferization::AnalysisState &analysis) {
   SmallVector<OpOperand *> results = getResults(block);
+  if (results.empty()) {
+    return 0;
+  }
+  Operation *first = results.front()->getOwner();
   llvm::SmallPtrSet<Value, 8> starts;
+  // What the block returns has no memory yet, and keeps its start.
+  if (block.mightHaveTerminator()) {
+    for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
+      if (isa<RankedTensorType>(operand.get().getType())) {
+        enterStarts(operand, analysis, starts);
+      }
+    }
+  }
   unsigned numSeparated = 0;
   for (OpOperand *result : results) {
-    llvm::SetVector<Value> origins =
-        analysis.findValueInReverseUseDefChain(result, [](Value value) {
-          return value.getDefiningOp<tensor::EmptyOp>() != nullptr;
-        });
-    bool isShared = false;
-    for (Value origin : origins) {
-      bool isStart = origin.getDefiningOp<tensor::EmptyOp>() != nullptr;
-      isShared |= isStart && !starts.insert(origin).second;
-    }
-    if (!isShared) {
+    if (!enterStarts(*result, analysis, starts)) {
       continue;
     }
-    OpOperand *computed = skipViews(result, results.front()->getOwner());
+    OpOperand *computed = skipViews(result, first);
     Value value = computed->get();
+    Operation *definition = value.getDefiningOp();
+    // What is computed later reads what was stored by then.
+    if (definition && definition->getBlock() == &block &&
+        !definition->isBeforeInBlock(first)) {
+      continue;
+    }
     Location loc = computed->getOwner()->getLoc();
-    OpBuilder builder(results.front()->getOwner());
+    OpBuilder builder(first);
     auto empty = tensor::EmptyOp::create(
         builder, loc, tensor::getMixedSizes(builder, loc, value),
         cast<RankedTensorType>(value.getType()).getElementType());

@@ -41,12 +41,20 @@ static tensor::EmptyOp findStart(OpOperand &result,
                                                             : tensor::EmptyOp();
 }
 
-/// The tensors that are to be in a buffer at the end of a block.
+/// The tensors of a block that are stored into buffers, and behind them those
+/// that it returns.
 static SmallVector<OpOperand *> getResults(Block &block) {
   SmallVector<OpOperand *> results;
   for (auto op : block.getOps<bufferization::MaterializeInDestinationOp>()) {
     if (isa<BaseMemRefType>(op.getDest().getType())) {
       results.push_back(&op.getSourceMutable());
+    }
+  }
+  if (!results.empty() && block.mightHaveTerminator()) {
+    for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
+      if (isa<RankedTensorType>(operand.get().getType())) {
+        results.push_back(&operand);
+      }
     }
   }
   return results;
@@ -68,61 +76,29 @@ static bool enterStarts(OpOperand &tensor,
   return isShared;
 }
 
-/// The operand that has what `operand` has, in front of `first`: behind that
-/// are only views of what is computed.
-static OpOperand *skipViews(OpOperand *operand, Operation *first) {
-  while (Operation *op = operand->get().getDefiningOp()) {
-    bool isView = isa<tensor::CastOp, tensor::CollapseShapeOp,
-                      tensor::ExpandShapeOp, tensor::ExtractSliceOp>(op);
-    if (!isView || op->getBlock() != first->getBlock() ||
-        op->isBeforeInBlock(first)) {
-      break;
-    }
-    operand = &op->getOpOperand(0);
-  }
-  return operand;
-}
-
 /// Bufferization does not see that a result which is stored into its buffer
 /// overwrites what else is there: another one that was computed in place from
-/// the same start. That one gets memory of its own before anything is stored.
-/// Returns the number of such results.
+/// the same start and is stored later, or returned. So the last of them alone
+/// keeps the start; each other one is stored as a copy with a start of its own.
+/// Returns the number of these.
 static unsigned separateResults(Block &block,
                                 const bufferization::AnalysisState &analysis) {
   SmallVector<OpOperand *> results = getResults(block);
-  if (results.empty()) {
-    return 0;
-  }
-  Operation *first = results.front()->getOwner();
   llvm::SmallPtrSet<Value, 8> starts;
-  // What the block returns has no memory yet, and keeps its start.
-  if (block.mightHaveTerminator()) {
-    for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
-      if (isa<RankedTensorType>(operand.get().getType())) {
-        enterStarts(operand, analysis, starts);
-      }
-    }
-  }
   unsigned numSeparated = 0;
-  for (OpOperand *result : results) {
-    if (!enterStarts(*result, analysis, starts)) {
+  for (OpOperand *result : llvm::reverse(results)) {
+    if (!enterStarts(*result, analysis, starts) ||
+        result->getOwner()->hasTrait<OpTrait::IsTerminator>()) {
       continue;
     }
-    OpOperand *computed = skipViews(result, first);
-    Value value = computed->get();
-    Operation *definition = value.getDefiningOp();
-    // What is computed later reads what was stored by then.
-    if (definition && definition->getBlock() == &block &&
-        !definition->isBeforeInBlock(first)) {
-      continue;
-    }
-    Location loc = computed->getOwner()->getLoc();
-    OpBuilder builder(first);
+    Value value = result->get();
+    Location loc = result->getOwner()->getLoc();
+    OpBuilder builder(result->getOwner());
     auto empty = tensor::EmptyOp::create(
         builder, loc, tensor::getMixedSizes(builder, loc, value),
         cast<RankedTensorType>(value.getType()).getElementType());
     auto copy = linalg::CopyOp::create(builder, loc, value, empty.getResult());
-    computed->set(copy->getResult(0));
+    result->set(copy->getResult(0));
     ++numSeparated;
   }
   return numSeparated;

@@ -12,15 +12,15 @@
 
 #include "ResultBinding.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
+
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace nacre;
-using Sizes = SmallVector<OpFoldResult>;
+using IE::Sizes;
 
 namespace {
 
@@ -61,22 +61,6 @@ bool Reshapes::canBeAt(Operation *place, const DominanceInfo &dominance) const {
   });
 }
 
-static OpFoldResult multiply(OpBuilder &builder, Location loc, OpFoldResult a,
-                             OpFoldResult b) {
-  std::optional<int64_t> knownA = getConstantIntValue(a);
-  std::optional<int64_t> knownB = getConstantIntValue(b);
-  if (knownA && knownB) {
-    return builder.getIndexAttr(*knownA * *knownB);
-  }
-  if (knownA == 1 || knownB == 1) {
-    return knownA == 1 ? b : a;
-  }
-  return arith::MulIOp::create(builder, loc,
-                               getValueOrCreateConstantIndexOp(builder, loc, a),
-                               getValueOrCreateConstantIndexOp(builder, loc, b))
-      .getResult();
-}
-
 Value Reshapes::buildStart(OpBuilder &builder, tensor::EmptyOp start) const {
   Location loc = start.getLoc();
   // The sizes before each of them, and at the end.
@@ -89,11 +73,9 @@ Value Reshapes::buildStart(OpBuilder &builder, tensor::EmptyOp start) const {
     Sizes next;
     for (const ReassociationIndices &group :
          cast<tensor::CollapseShapeOp>(op).getReassociationIndices()) {
-      OpFoldResult product = builder.getIndexAttr(1);
-      for (int64_t dim : group) {
-        product = multiply(builder, loc, product, sizes.back()[dim]);
-      }
-      next.push_back(product);
+      Sizes factors = llvm::map_to_vector(
+          group, [&](int64_t dim) { return sizes.back()[dim]; });
+      next.push_back(IE::multiplySizes(builder, loc, factors));
     }
     sizes.push_back(next);
   }

@@ -169,8 +169,8 @@ def BindResults : Pass<"bind-results", "::mlir::func::FuncOp"> {
     ```
 
     Of several outputs of unknown size that start as the same tensor, as two
-    concatenations of one input with others, the first is computed there. The others
-    are copied into memory of their own before anything is stored in an output.
+    concatenations of one input with others, the last alone is computed there. Each
+    other one is stored as a copy, since to store it would overwrite the last.
   }];
   let statistics = [
     Statistic<"numSeparated", "num-separated", "Number of results copied">,

@@ -65,14 +65,14 @@ func.func @part_of_what_is_computed_is_copied(%x: tensor<8xf32>, %data: memref<1
 // -----
 
 // Stored over what both start with, the first would be a part of the second.
-// CHECK-LABEL: func @second_result_of_one_start_is_copied_before_the_first_is_stored
+// CHECK-LABEL: func @first_result_of_one_start_is_stored_as_a_copy
 // CHECK: %[[SECOND:.*]] = tensor.insert_slice %{{.*}} into %[[START:.*]][4] [4] [1]
 // CHECK: %[[FIRST:.*]] = tensor.insert_slice %{{.*}} into %[[START]][4] [4] [1]
-// CHECK: %[[COPY:.*]] = linalg.copy ins(%[[SECOND]] : tensor<8xf32>)
-// CHECK: bufferization.materialize_in_destination %[[FIRST]]
+// CHECK: %[[COPY:.*]] = linalg.copy ins(%[[FIRST]] : tensor<8xf32>)
 // CHECK: bufferization.materialize_in_destination %[[COPY]]
-// BUFFERS-LABEL: func @second_result_of_one_start_is_copied_before_the_first_is_stored
-func.func @second_result_of_one_start_is_copied_before_the_first_is_stored(%x: tensor<4xf32>, %a: tensor<4xf32>, %b: tensor<4xf32>, %data: memref<32xi8>, %other: memref<32xi8>) {
+// CHECK: bufferization.materialize_in_destination %[[SECOND]]
+// BUFFERS-LABEL: func @first_result_of_one_start_is_stored_as_a_copy
+func.func @first_result_of_one_start_is_stored_as_a_copy(%x: tensor<4xf32>, %a: tensor<4xf32>, %b: tensor<4xf32>, %data: memref<32xi8>, %other: memref<32xi8>) {
   %zero = arith.constant 0 : index
   %view = memref.view %data[%zero][] : memref<32xi8> to memref<8xf32>
   %more = memref.view %other[%zero][] : memref<32xi8> to memref<8xf32>

@@ -121,6 +121,37 @@ static bool isInstruction(Operation *op) {
              math::FloorOp, math::FmaOp, math::RoundEvenOp, math::TruncOp>(op);
 }
 
+static bool isLoad(Operation *op) {
+  return isa<tensor::ExtractOp, memref::LoadOp>(op);
+}
+
+/// True if the place that `load` takes its element from depends on elements, so
+/// that elements come one after the other. What depends on positions alone, as
+/// in a broadcast of dynamic sizes, comes in vectors.
+static bool isFromAnywhere(Operation *load, Block *body) {
+  SmallVector<Value> open(llvm::drop_begin(load->getOperands()));
+  llvm::SmallPtrSet<Operation *, 8> visited;
+  while (!open.empty()) {
+    Value index = open.pop_back_val();
+    if (auto argument = dyn_cast<BlockArgument>(index)) {
+      if (argument.getOwner() == body) {
+        return true;
+      }
+      continue;
+    }
+    Operation *definition = index.getDefiningOp();
+    if (!body->findAncestorOpInBlock(*definition) ||
+        !visited.insert(definition).second) {
+      continue;
+    }
+    if (isLoad(definition)) {
+      return true;
+    }
+    llvm::append_range(open, definition->getOperands());
+  }
+  return false;
+}
+
 // The larger of both: vectors are loaded while others are computed. A vector of
 // arithmetic takes half a cycle, and a function, which is some twenty of them
 // or a call, far more.
@@ -144,8 +175,7 @@ double CostModel::getSoftwareCycles(Operation *op) const {
       each += 1 / elementsPerCycle;
     } else if (isa<math::MathDialect>(inner->getDialect())) {
       each += kCyclesPerFunction;
-    } else if (isa<tensor::ExtractOp, memref::LoadOp>(inner)) {
-      // From anywhere, so that elements come one after the other.
+    } else if (isLoad(inner) && isFromAnywhere(inner, structured.getBlock())) {
       each += kScalarElementCycles;
     }
   });

@@ -142,8 +142,10 @@ static std::optional<unsigned> findLoopOfOpenSums(TilingInterface op,
 }
 
 /// True for what cores compute together, or will. Parts of a reduction are
-/// combined by one core.
-static bool isShared(Operation *producer) {
+/// combined by one core, and parts of a dynamic loop are one where it has a
+/// typical extent and little to do.
+static bool isShared(Operation *producer, const CostModel &model,
+                     int64_t minCycles) {
   auto op = dyn_cast<TilingInterface>(producer);
   StrategyAttr strategy = StrategyAttr::lookup(producer);
   if (isa<scf::ForOp>(producer)) {
@@ -152,6 +154,11 @@ static bool isShared(Operation *producer) {
   if (!op || !strategy || !isSoftwareKernel(op)) {
     return isa<scf::ForallOp>(producer);
   }
+  if (llvm::is_contained(strategy.getParts(), ShapedType::kDynamic) &&
+      model.countClusters(model.getSoftwareCycles(op), minCycles,
+                          /*areAwake=*/true) == 1) {
+    return false;
+  }
   SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
   return llvm::any_of(getSplitLoops(strategy), [&](unsigned dim) {
     return kinds[dim] == utils::IteratorType::parallel;
@@ -159,17 +166,18 @@ static bool isShared(Operation *producer) {
 }
 
 /// True if cores compute what `op` reads together.
-static bool readsSharedResult(Operation *op) {
+static bool readsSharedResult(Operation *op, const CostModel &model,
+                              int64_t minCycles) {
   auto destination = cast<DestinationStyleOpInterface>(op);
   return llvm::any_of(
-      destination.getDpsInputOperands(), [](OpOperand *operand) {
+      destination.getDpsInputOperands(), [&](OpOperand *operand) {
         Operation *producer = operand->get().getDefiningOp();
         while (isa_and_present<tensor::ExtractSliceOp, tensor::InsertSliceOp,
                                tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
             producer)) {
           producer = producer->getOperand(0).getDefiningOp();
         }
-        return producer && isShared(producer);
+        return producer && isShared(producer, model, minCycles);
       });
 }
 
@@ -197,7 +205,7 @@ static bool isLeftToBuffers(TilingInterface op, Sharing sharing) {
 static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles) {
   CostModel model(arch);
   double cycles = model.getSoftwareCycles(op);
-  bool areAwake = readsSharedResult(op);
+  bool areAwake = readsSharedResult(op, model, minCycles);
   std::optional<unsigned> ofOpenSums =
       findLoopOfOpenSums(op, arch.getClusters());
   int64_t open = llvm::count_if(getSoftwareExtents(op), ShapedType::isDynamic);

@@ -199,6 +199,55 @@ func.func @few_steps_of_dynamic_extent_are_split_at_run_time(%x: tensor<?x8xf32>
 
 // -----
 
+// Positions are known before elements are: a broadcast of dynamic sizes comes
+// in vectors.
+// CHECK-LABEL: @elements_taken_by_position_cost_what_vectors_do
+// TWO: parts = [?, 1], grain = 1000>
+func.func @elements_taken_by_position_cost_what_vectors_do(%x: tensor<?x64xf32>, %one: i1, %e: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %c0 = arith.constant 0 : index
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<?x64xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %row = arith.select %one, %c0, %i : index
+    %v = tensor.extract %x[%row, %j] : tensor<?x64xf32>
+    linalg.yield %v : f32
+  } -> tensor<?x64xf32>
+  return %0 : tensor<?x64xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @elements_taken_by_elements_cost_what_scalars_do
+// TWO: parts = [?, 1], grain = 59>
+func.func @elements_taken_by_elements_cost_what_scalars_do(%x: tensor<?x64xf32>, %rows: tensor<?x64xi64>, %e: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%rows : tensor<?x64xi64>) outs(%e : tensor<?x64xf32>) {
+  ^bb0(%in: i64, %out: f32):
+    %j = linalg.index 1 : index
+    %row = arith.index_cast %in : i64 to index
+    %v = tensor.extract %x[%row, %j] : tensor<?x64xf32>
+    linalg.yield %v : f32
+  } -> tensor<?x64xf32>
+  return %0 : tensor<?x64xf32>
+}
+
+// -----
+
+// With a typical number of rows one core computes what is read, so that no
+// other one is awake already.
+// CHECK-LABEL: @reader_of_few_dynamic_steps_is_split_at_run_time
+// CHECK: linalg.abs
+// TWO-SAME: parts = [?, 1]
+// CHECK: linalg.broadcast
+// TWO-SAME: parts = [1, ?, 1]
+func.func @reader_of_few_dynamic_steps_is_split_at_run_time(%x: tensor<?x128xf32>, %e: tensor<?x128xf32>, %e2: tensor<2x?x128xf32>) -> tensor<2x?x128xf32> {
+  %0 = linalg.abs ins(%x : tensor<?x128xf32>) outs(%e : tensor<?x128xf32>) -> tensor<?x128xf32>
+  %1 = linalg.broadcast ins(%0 : tensor<?x128xf32>) outs(%e2 : tensor<2x?x128xf32>) dimensions = [0]
+  return %1 : tensor<2x?x128xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @inner_dynamic_extent_leaves_the_outer_one
 // TWO: parts = [2, 1]>
 // EIGHT: parts = [8, 1]>

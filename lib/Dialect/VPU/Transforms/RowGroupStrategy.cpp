@@ -120,6 +120,14 @@ static LogicalResult verifyCount(Operation *root, StringRef name,
 /// Checks that the loops which are shared and have tiles are over rows.
 static LogicalResult verifyLoops(TilingInterface root, StrategyAttr strategy) {
   ArrayRef<int64_t> parts = strategy.getParts();
+  ClusterStrategy split = strategy.getMultiCluster();
+  if (split != ClusterStrategy::SplitOverHeight &&
+      split != ClusterStrategy::Clustering) {
+    return root->emitOpError(
+               "expected multiCluster = SplitOverHeight with the "
+               "parts of a group, whichever loop is split, found ")
+           << stringifyClusterStrategy(split);
+  }
   // A loop over clusters has two dimensions.
   if (llvm::count_if(parts, [](int64_t count) { return count != 1; }) > 2) {
     return root->emitOpError("expected parts of two loops at most");

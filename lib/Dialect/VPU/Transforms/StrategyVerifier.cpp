@@ -13,6 +13,7 @@
 #include "RowGroupStrategy.h"
 #include "SoftwareStrategy.h"
 #include "StrategyChoosers.h"
+#include "StrategyFields.h"
 #include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
 #include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
@@ -261,7 +262,8 @@ static LogicalResult verify(Operation *op, ArchAttr arch, Decision decided) {
                                               : success();
 }
 
-LogicalResult VPU::verifyDecision(FunctionOpInterface function, ArchAttr arch,
+/// Checks what was decided, where ops have strategies that it concerns.
+static LogicalResult verifyValues(FunctionOpInterface function, ArchAttr arch,
                                   Decision decided) {
   switch (decided) {
   case Decision::operators:
@@ -288,6 +290,17 @@ LogicalResult VPU::verifyDecision(FunctionOpInterface function, ArchAttr arch,
   bool failedAny = false;
   function->walk(
       [&](Operation *op) { failedAny |= failed(verify(op, arch, decided)); });
+  return failure(failedAny);
+}
+
+LogicalResult VPU::verifyDecision(FunctionOpInterface function, ArchAttr arch,
+                                  Decision decided) {
+  if (failed(verifyValues(function, arch, decided))) {
+    return failure();
+  }
+  bool failedAny = false;
+  function->walk(
+      [&](Operation *op) { failedAny |= failed(verifyFields(op, decided)); });
   return failure(failedAny);
 }
 

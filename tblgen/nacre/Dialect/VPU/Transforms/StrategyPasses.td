@@ -251,7 +251,9 @@ def VerifyStrategies : Pass<"vpu-verify-strategies", "::mlir::func::FuncOp"> {
     of a matrix unit need; of software kernels, loops are those that there are, blocks
     fit the dimensions of a transposition, and bytes are multiplied as the architecture
     does. An op without a strategy, or with one that cannot be
-    applied to it, is an error that names the op and says what was expected.
+    applied to it, is an error that names the op and says what was expected. So is a
+    field that nothing reads: one that means something for other ops, or when something
+    else is decided.
   }];
   let options = [
     Option<"decided", "decided", "::nacre::VPU::Decision",

@@ -33,10 +33,10 @@ static void collect(ReductionSets &sets, Block &block) {
     }
     ArrayRef<ReductionSets::Set> open = sets.getSets().drop_front(numGiven);
     const auto *found = llvm::find_if(open, [&](const ReductionSets::Set &set) {
-      return readAlike(set.front(), op);
+      return explainOtherReading(set.front(), op).empty();
     });
     size_t number = numGiven + (found - open.begin());
-    if (found == open.end() || !sets.isFreeOf(op, number)) {
+    if (found == open.end() || !sets.canJoin(op, number)) {
       sets.begin(op);
     } else {
       sets.add(op, number);

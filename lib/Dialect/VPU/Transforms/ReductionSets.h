@@ -22,8 +22,10 @@ namespace nacre::VPU {
 /// operands.
 bool isTensorReduction(mlir::Operation *op);
 
-/// True when both read the same elements in the same order.
-bool readAlike(mlir::linalg::GenericOp first, mlir::linalg::GenericOp second);
+/// Says in a few words in what `second` reads otherwise than `first`; nothing
+/// where both read the same elements in the same order.
+llvm::StringRef explainOtherReading(mlir::linalg::GenericOp first,
+                                    mlir::linalg::GenericOp second);
 
 /// Sets of reductions of a block. Each op of a set takes the place of the first
 /// of them, what it needs with it.
@@ -34,9 +36,15 @@ public:
   /// The sets that strategies name, in the order of their first ops.
   static ReductionSets get(mlir::Block &block);
 
-  /// True where no op of set `number` is needed for `op`, as if each set was
-  /// one op.
-  bool isFreeOf(mlir::Operation *op, size_t number) const;
+  /// True where `op` can be part of set `number`: as if each set was one op,
+  /// it needs no op of this one, and none of them needs it.
+  bool canJoin(mlir::linalg::GenericOp op, size_t number) const;
+
+  /// By which ops `op` needs another one of set `number`, as if each other set
+  /// was one op: of each set in between the op that is needed, and the one that
+  /// needs others; then the op of this set. None where it needs no such op.
+  llvm::SmallVector<mlir::Operation *> findNeed(mlir::Operation *op,
+                                                size_t number) const;
 
   /// Adds an op to a set, or begins another one.
   void add(mlir::linalg::GenericOp op, size_t number) {
@@ -51,6 +59,11 @@ public:
   llvm::ArrayRef<Set> getSets() const { return sets; }
 
 private:
+  /// The same for any op that is wanted. Set `own` is no one op.
+  llvm::SmallVector<mlir::Operation *>
+  findNeed(mlir::Operation *op, size_t own,
+           llvm::function_ref<bool(mlir::Operation *)> isWanted) const;
+
   llvm::SmallVector<Set, 0> sets;
   llvm::DenseMap<mlir::Operation *, size_t> numbers;
 };

@@ -157,3 +157,38 @@ func.func @reductions_of_other_extents_stay_apart(%x: tensor<8192xf32>, %a: tens
   } -> tensor<8xf32>
   return %least, %most : tensor<4xf32>, tensor<8xf32>
 }
+
+// -----
+
+#all = affine_map<(d0, d1) -> (d0, d1)>
+#none = affine_map<(d0, d1) -> ()>
+
+// What a person wrote stays: with the first and the last as one op, those in
+// between cannot be one, as one of them needs it and the other is needed by it.
+// CHECK-LABEL: func @no_set_is_made_that_a_given_one_spans
+// CHECK: linalg.generic {{.*}}ins(%arg0 {{.*}}#VPU.strategy<merge = 1>
+// CHECK-NOT: merge
+// CHECK: linalg.generic {{.*}}ins(%arg0 {{.*}}#VPU.strategy<merge = 1>
+func.func @no_set_is_made_that_a_given_one_spans(%x: tensor<64x128xf32>, %y: tensor<64x128xf32>, %i: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  %a = linalg.generic {indexing_maps = [#all, #none], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<64x128xf32>) outs(%i : tensor<f32>) attrs = {VPU.strategy = #VPU.strategy<merge = 1>} {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.minimumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  %c = linalg.generic {indexing_maps = [#all, #none], iterator_types = ["reduction", "reduction"]} ins(%y : tensor<64x128xf32>) outs(%a : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.minimumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  %d = linalg.generic {indexing_maps = [#all, #none], iterator_types = ["reduction", "reduction"]} ins(%y : tensor<64x128xf32>) outs(%i : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.maximumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  %b = linalg.generic {indexing_maps = [#all, #none], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<64x128xf32>) outs(%d : tensor<f32>) attrs = {VPU.strategy = #VPU.strategy<merge = 1>} {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.maximumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  return %c, %b : tensor<f32>, tensor<f32>
+}

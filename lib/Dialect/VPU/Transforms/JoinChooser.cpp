@@ -39,6 +39,8 @@ void VPU::chooseJoins(FunctionOpInterface function, const ChooserInput &input) {
       return;
     }
     joined.add(*rows);
-    StrategyAttr::getForKernel(context, kernel).attachTo(op);
+    if (!input.isGiven(op)) {
+      StrategyAttr::getForKernel(context, kernel).attachTo(op);
+    }
   });
 }

@@ -39,3 +39,24 @@ func.func @rows_that_could_be_joined_and_have_an_innermost_loop(%x: memref<64x40
   }
   return
 }
+
+// -----
+
+#all = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// What is given beside it is not written over.
+func.func @rows_that_are_joined_and_have_parts(%x: memref<64x4096xf32> {llvm.noalias}, %e: memref<64x4096xf32> {llvm.noalias}, %s: memref<64xf32> {llvm.noalias}) {
+  linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x4096xf32>) outs(%e : memref<64x4096xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %p = math.exp %a : f32
+    linalg.yield %p : f32
+  }
+  // expected-error@+1 {{expected no parts with decide=joins}}
+  linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%e : memref<64x4096xf32>) outs(%s : memref<64xf32>) attrs = {VPU.strategy = #VPU.strategy<parts = [1, 1], kernel = <loops = <joinStored = true>>>} {
+  ^bb0(%a: f32, %o: f32):
+    %t = arith.addf %o, %a : f32
+    linalg.yield %t : f32
+  }
+  return
+}

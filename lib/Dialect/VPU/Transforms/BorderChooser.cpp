@@ -18,6 +18,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -108,19 +109,63 @@ static KernelStrategyAttr withOneEdge(NCEConvolutionOp op,
       kernel.getLoops());
 }
 
-/// The cycles of all steps of a module, and of those that call each function.
+namespace {
+
+/// Which functions of a module call which, at any depth. No model calls one in
+/// a circle; what does so all the same gets a warning.
+class Callees {
+public:
+  explicit Callees(ModuleOp module);
+
+  bool isCalled(Operation *function) const { return called.contains(function); }
+  /// Those that `root`, or what it calls, calls.
+  llvm::SetVector<Operation *> collect(Operation *root);
+
+private:
+  SymbolTableCollection symbols;
+  llvm::DenseSet<Operation *> called;
+};
+
+} // namespace
+
+Callees::Callees(ModuleOp module) {
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    llvm::SetVector<Operation *> callees = collect(function);
+    called.insert(callees.begin(), callees.end());
+    if (callees.contains(function)) {
+      function.emitWarning("the function calls itself, so that its cycles, by "
+                           "which borders are worth their code, are a guess");
+    }
+  }
+}
+
+llvm::SetVector<Operation *> Callees::collect(Operation *root) {
+  llvm::SetVector<Operation *> callees;
+  auto visit = [&](Operation *caller) {
+    caller->walk([&](func::CallOp call) {
+      if (Operation *callee =
+              symbols.lookupNearestSymbolFrom(call, call.getCalleeAttr())) {
+        callees.insert(callee);
+      }
+    });
+  };
+  visit(root);
+  for (size_t i = 0; i < callees.size(); ++i) {
+    visit(callees[i]);
+  }
+  return callees;
+}
+
+/// The cycles of all steps of a module, and of those that call each function,
+/// at any depth.
 static double countCycles(ModuleOp module, ArchAttr arch,
                           llvm::DenseMap<Operation *, double> &ofSteps) {
   CostModel model(arch);
   SymbolTableCollection symbols;
-  llvm::DenseSet<Operation *> called;
-  auto getCallee = [&](func::CallOp call) {
-    return symbols.lookupNearestSymbolFrom(call, call.getCalleeAttr());
-  };
-  module->walk([&](func::CallOp call) { called.insert(getCallee(call)); });
+  Callees callees(module);
   double all = 0;
   for (auto function : module.getOps<FunctionOpInterface>()) {
-    if (called.contains(function)) {
+    if (callees.isCalled(function)) {
       continue;
     }
     for (Block &block : function.getFunctionBody()) {
@@ -128,8 +173,9 @@ static double countCycles(ModuleOp module, ArchAttr arch,
         double cycles = model.getCyclesBelow(&step, symbols);
         all += cycles;
         ofSteps[function] += cycles;
-        step.walk(
-            [&](func::CallOp call) { ofSteps[getCallee(call)] += cycles; });
+        for (Operation *callee : callees.collect(&step)) {
+          ofSteps[callee] += cycles;
+        }
       }
     }
   }

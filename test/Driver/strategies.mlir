@@ -42,6 +42,14 @@
 // RUN: %python %S/Inputs/status.py 2 nacre compile %s --vpu-arch=x86-64-v3 --threads=2 --strategies=%t/chosen.json -o %t/a.so 2>&1 | FileCheck %s --check-prefix=ARCH
 // ARCH: error: {{.*}}chosen.json{{.*}}expected strategies for x86-64-v3, found those for x86-64-v4
 
+// So is a field that nothing reads, and a second strategy for an op.
+// RUN: sed 's/#VPU.strategy<multiCluster[^"]*/#VPU.strategy<blockParts = 2>/' %t/loops.json > %t/parts.json
+// RUN: %python %S/Inputs/status.py 2 nacre compile %s --vpu-arch=x86-64-v4 --threads=2 --strategies=%t/parts.json -o %t/a.so 2>&1 | FileCheck %s --check-prefix=MEANING
+// MEANING: error: 'conv': {{.*}}expected no blockParts with decide=loops: it is for an IE.MatMulNBits with decide=operators; leave it out, as of this op is decided multiCluster or parts
+// RUN: %python -c "import json, sys; file = json.load(open(sys.argv[1])); file['ops'] *= 2; print(json.dumps(file))" %t/loops.json > %t/twice.json
+// RUN: %python %S/Inputs/status.py 2 nacre compile %s --vpu-arch=x86-64-v4 --threads=2 --strategies=%t/twice.json -o %t/a.so 2>&1 | FileCheck %s --check-prefix=TWICE
+// TWICE: error: 'conv': {{.*}}expected one strategy with "decides": "{{.*}}", found another one, #VPU.strategy<
+
 // And so is a decision that nobody takes.
 // RUN: sed 's/"decides": "loops"/"decides": "colours"/' %t/chosen.json > %t/decides.json
 // RUN: %python %S/Inputs/status.py 2 nacre compile %s --vpu-arch=x86-64-v4 --threads=2 --strategies=%t/decides.json -o %t/a.so 2>&1 | FileCheck %s --check-prefix=DECIDES

@@ -168,6 +168,7 @@ const Place kPlaces[] = {
      "wideningBlocks limits"},
     {"Convolution", Decision::loops, kConvolution, kEngineLoops},
     {"Convolution", Decision::software, kConvolution, kEngineLoops},
+    {"Convolution", Decision::registers, kConvolution, ""},
     {"ConvolutionOnBuffers", Decision::buffers, kConvolutionOnBuffers,
      "chunk prefetchInput kernel registers prefetchWeights prefetchBytes "
      "stagedColumns skipBorder rollWindow matrixTiles lowBitTile"},

@@ -170,6 +170,10 @@ static Names getFieldsOfEngine(Operation *op, Decision decided) {
     return isBefore(Decision::buffers, decided) ? kernel
                                                 : join({kBuffers, kernel});
   }
+  // Strategies of loops are applied by then.
+  if (isBefore(Decision::software, decided)) {
+    return {};
+  }
   Names loops = join({kParts, kTiles});
   if (!isBefore(decided, Decision::loops)) {
     return loops;

@@ -199,6 +199,8 @@ private:
   Decision decision;
   StringRef path;
   std::vector<NamedOp> ops;
+  /// Those that have had an entry.
+  llvm::DenseSet<Operation *> given;
 };
 
 } // namespace
@@ -265,6 +267,10 @@ LogicalResult StrategyReader::readEntry(const llvm::json::Object &entry) {
       parseAttribute(*text, module.getContext()));
   if (!strategy) {
     return found->op->emitOpError("expected #VPU.strategy<…>, found ") << *text;
+  }
+  if (!given.insert(found->op).second) {
+    return found->op->emitOpError("expected one strategy with \"decides\": \"")
+           << *decides << "\", found another one, " << *text;
   }
   // Its scratch memory follows from this tile, and is there.
   LowBitTileAttr allocated = getLowBitTile(StrategyAttr::lookup(found->op));

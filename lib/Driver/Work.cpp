@@ -15,6 +15,7 @@
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Recurrent.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
+#include "nacre/Dialect/VPU/IR/TypicalSizes.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Pipelines/Pipelines.h"
 #include "nacre/Support/Locations.h"

@@ -323,6 +323,16 @@ def test_sizes_of_caches_are_asked_for_by_who_decides():
         assert "hasScratchpad()" in text and len(SIZES.findall(text)) <= 2, name
 
 
+def test_typical_sizes_are_written_in_one_place():
+    """What dynamic sizes are taken for, in whatever estimate."""
+    typical = re.compile(r"\bk(?:Typical|Nominal|Expected|Assumed)\w*\s*=\s*\d")
+    found = {name: len(typical.findall((cli.ROOT / name).read_text()))
+             for name in tracked() if name.startswith(("include/", "lib/"))
+             and name.endswith((".h", ".cpp"))}
+    assert {name: count for name, count in found.items() if count} == \
+        {"include/nacre/Dialect/VPU/IR/TypicalSizes.h": 2}
+
+
 def test_options_of_passes_have_no_numbers_of_machines():
     """Sizes and cycles that a pass has by default are those of the cost model."""
     for name in tracked():

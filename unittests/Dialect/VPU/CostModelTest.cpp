@@ -10,6 +10,7 @@
 
 #include "nacre/Dialect/VPU/Cost/CostModel.h"
 #include "nacre/Dialect/VPU/Cost/LowBitCost.h"
+#include "nacre/Dialect/VPU/IR/TypicalSizes.h"
 
 #include "nacre/Dialect/VPU/IR/VPUDialect.h"
 

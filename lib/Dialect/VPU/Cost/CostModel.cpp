@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/VPU/Cost/CostModel.h"
+#include "nacre/Dialect/VPU/IR/TypicalSizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "nacre/Dialect/VPU/IR/TypicalSizes.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "llvm/Support/MathExtras.h"

@@ -9,6 +9,7 @@
 
 #include "nacre/Analysis/SizeOrigin.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
+#include "nacre/Dialect/VPU/IR/TypicalSizes.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Support/TensorTypes.h"
 

@@ -13,6 +13,7 @@
 #include "SoftwareStrategy.h"
 #include "StrategyChoosers.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
+#include "nacre/Dialect/VPU/IR/TypicalSizes.h"
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

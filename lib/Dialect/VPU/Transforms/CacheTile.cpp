@@ -9,6 +9,8 @@
 #include "CacheTile.h"
 #include "BlockFusion.h"
 
+#include "nacre/Dialect/VPU/IR/TypicalSizes.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 

@@ -11,6 +11,8 @@
 #include "LoopGroups.h"
 #include "StrategyChoosers.h"
 
+#include "nacre/Dialect/VPU/IR/TypicalSizes.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"

@@ -11,6 +11,7 @@
 
 #include "nacre/Dialect/VPU/IR/Buffers.h"
 #include "nacre/Dialect/VPU/IR/DotIntrinsic.h"
+#include "nacre/Dialect/VPU/IR/TypicalSizes.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SetVector.h"

@@ -12,6 +12,7 @@
 #include "StrategyChoosers.h"
 
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
+#include "nacre/Dialect/VPU/IR/TypicalSizes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

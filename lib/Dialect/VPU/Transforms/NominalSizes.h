@@ -13,13 +13,6 @@
 
 namespace nacre::VPU {
 
-/// Rows and columns that an image is expected to have. Networks are trained on
-/// images of about this size, and applied to such or larger ones. Elsewhere a
-/// dynamic size is kTypicalSize, a number of samples or of words: an image of
-/// as few rows would be too small for the tiles of Winograd's algorithm, which
-/// the layers behind it, of a part of its rows each, are chosen by.
-constexpr int64_t kNominalImageSize = 224;
-
 /// The shape of `image` (N, …) in a run whose inputs are images of `imageSize`
 /// rows and columns, one of them where their number is not known. Strides and
 /// paddings between are counted in; what cannot be followed back to an input

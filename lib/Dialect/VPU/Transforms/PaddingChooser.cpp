@@ -10,6 +10,8 @@
 #include "BlockFusion.h"
 #include "StrategyChoosers.h"
 
+#include "nacre/Dialect/VPU/IR/TypicalSizes.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
 

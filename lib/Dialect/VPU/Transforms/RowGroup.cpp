@@ -10,6 +10,7 @@
 
 #include "RowGroup.h"
 
+#include "nacre/Dialect/VPU/IR/TypicalSizes.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Support/TensorTypes.h"
 

@@ -14,6 +14,8 @@
 #include "StrategyChoosers.h"
 #include "TilingUtils.h"
 
+#include "nacre/Dialect/VPU/IR/TypicalSizes.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 

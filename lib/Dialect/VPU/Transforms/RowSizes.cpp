@@ -11,6 +11,7 @@
 #include "RowSizes.h"
 
 #include "nacre/Analysis/SizeOrigin.h"
+#include "nacre/Dialect/VPU/IR/TypicalSizes.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

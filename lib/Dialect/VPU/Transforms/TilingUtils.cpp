@@ -11,6 +11,8 @@
 
 #include "TilingUtils.h"
 
+#include "nacre/Dialect/VPU/IR/TypicalSizes.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -12,6 +12,7 @@
 #include "StrategyChoosers.h"
 
 #include "nacre/Dialect/VPU/Cost/CostModel.h"
+#include "nacre/Dialect/VPU/IR/TypicalSizes.h"
 #include "nacre/Support/Memory.h"
 
 #include "mlir/IR/Matchers.h"
@@ -90,9 +91,9 @@ static int64_t chooseTileSize(NCEConvolutionOp op, ArchAttr arch) {
   constexpr double kTolerable = 1.25;
   Estimate cycles(op, arch);
   SmallVector<int64_t> expected =
-      getNominalShape(op.getInit(), kNominalImageSize);
+      getNominalShape(op.getInit(), kTypicalImageSize);
   SmallVector<int64_t> small =
-      getNominalShape(op.getInit(), kNominalImageSize / 2);
+      getNominalShape(op.getInit(), kTypicalImageSize / 2);
   int64_t best = 0;
   double least = cycles.getDirect(expected);
   double bytes = cycles.getWeightBytes(kWinogradTaps * kWinogradTaps);

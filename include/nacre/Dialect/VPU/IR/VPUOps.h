@@ -22,15 +22,6 @@
 
 namespace nacre::VPU {
 
-/// What a dynamic size is taken to be in estimates.
-constexpr int64_t kTypicalSize = 64;
-
-/// `shape` with such sizes filled in.
-llvm::SmallVector<int64_t> getTypicalShape(llvm::ArrayRef<int64_t> shape);
-
-/// The number of elements of such a shape.
-int64_t getTypicalNumElements(mlir::ShapedType type);
-
 /// The tensor that `value` has its sizes from, such as the destination of what
 /// computes it; null where there is none.
 mlir::Value getShapeSource(mlir::Value value);

@@ -257,11 +257,6 @@ void CalibrationSummary::print(StringRef output) const {
                << numSamples << " samples\n";
 }
 
-/// Whether weights will be rounded for inputs in any case.
-static bool asksForSums(const Arguments &arguments) {
-  return needsRanges(arguments) && arguments.get("--rounding") == "hessian";
-}
-
 static ExitCode calibrateAndChoose(const Arguments &arguments, StringRef model,
                                    StringRef output) {
   // What quantization is asked for decides which calibrators are tried, and for
@@ -270,13 +265,13 @@ static ExitCode calibrateAndChoose(const Arguments &arguments, StringRef model,
                         ? arguments.without(getQuantizationOptions())
                         : arguments;
   CalibrationSummary summary;
-  bool isAsked = asksForSums(arguments);
+  bool isAsked = asksForRounding(arguments);
   if (isAsked) {
     plain = plain.with("--hessians", "");
   }
   // Sums have a file of their own, beside that of the ranges.
-  bool triesIt = canHaveSums(output) && triesRounding(arguments);
-  bool rounds = isAsked || triesIt;
+  bool judges = canHaveSums(output) && judgesRounding(arguments);
+  bool rounds = isAsked || judges;
   if (!choosesCalibrator(arguments) && !rounds) {
     ExitCode status = calibrate(plain, model, output, summary);
     if (status == ExitCode::Success) {
@@ -291,7 +286,7 @@ static ExitCode calibrateAndChoose(const Arguments &arguments, StringRef model,
     return ExitCode::BadInput;
   }
   std::string ranges = scratch.getFile("ranges.yaml"), found;
-  ExitCode status = calibrate(plain, model, ranges, summary, triesIt);
+  ExitCode status = calibrate(plain, model, ranges, summary, judges);
   Arguments ranged = arguments.with("--ranges", ranges);
   if (status == ExitCode::Success && choosesCalibrator(arguments)) {
     status = measureCalibrators(ranged, model, found);
@@ -330,7 +325,7 @@ ExitCode driver::runCalibrate(const Arguments &arguments) {
   if (output.empty()) {
     output = llvm::sys::path::stem(model).str() + ".ranges.yaml";
   }
-  bool isAsked = asksForSums(arguments);
+  bool isAsked = asksForRounding(arguments);
   if ((arguments.has("--hessians") || isAsked) && !canHaveSums(output)) {
     printError() << (isAsked ? "--rounding=hessian" : "--hessians")
                  << " writes sums beside the ranges, which cannot be "

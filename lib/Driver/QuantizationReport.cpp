@@ -518,6 +518,14 @@ driver::describeEnds(const QuantizationReport &report) {
   return lines;
 }
 
+/// On which samples a repair was tried, and for which integers.
+static std::string describeJudges(const MeasuredRepair &repair) {
+  return std::string(repair.isUnseen
+                         ? " on samples that it was not learned from"
+                         : " on the samples") +
+         (repair.integers.empty() ? "" : ", tried for " + repair.integers);
+}
+
 std::vector<std::string>
 driver::describeRepairs(const QuantizationReport &report) {
   llvm::MapVector<StringRef, size_t> counts;
@@ -526,13 +534,18 @@ driver::describeRepairs(const QuantizationReport &report) {
   }
   std::vector<std::string> lines;
   for (const MeasuredRepair &repair : report.measuredRepairs) {
-    if (!repair.isKept) {
+    // Rounding is kept where it is asked for, even if nothing is rounded, and
+    // else nobody wants to hear of it.
+    bool isLeftOut = repair.name == "rounding"
+                         ? repair.isKept && repair.decibels == 0
+                         : !repair.isKept;
+    if (isLeftOut && !counts.contains(repair.name)) {
       lines.push_back(repair.name +
                       (repair.decibels == 0
                            ? ": left out, for it changes no result"
                            : ": left out, for it gains " +
                                  formatDecibels(repair.decibels) + " dB") +
-                      " on the samples");
+                      describeJudges(repair));
     }
   }
   for (auto [kind, count] : counts) {
@@ -542,7 +555,7 @@ driver::describeRepairs(const QuantizationReport &report) {
     std::string gain = measured == report.measuredRepairs.end()
                            ? ""
                            : ", gains " + formatDecibels(measured->decibels) +
-                                 " dB on the samples";
+                                 " dB" + describeJudges(*measured);
     lines.push_back(kind.str() + ": " + std::to_string(count) +
                     (count == 1 ? " value" : " values") + gain);
   }

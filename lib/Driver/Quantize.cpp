@@ -44,7 +44,7 @@ static ExitCode measureRanges(const Arguments &arguments, StringRef model,
     plain = plain.with("--hessians", "");
   }
   ExitCode status =
-      calibrate(plain, model, ranges, summary, triesRounding(arguments));
+      calibrate(plain, model, ranges, summary, judgesRounding(arguments));
   if (status != ExitCode::Success) {
     return status;
   }

@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Repairs.h"
+#include "QuantizationReport.h"
 #include "RangeFiles.h"
+#include "RoundingOption.h"
 #include "SampleSet.h"
 #include "Session.h"
 
@@ -36,12 +38,15 @@ static constexpr double kLeastGain = 0.3;
 
 namespace {
 
-/// A repair, whether somebody has asked for it or it is tried anyway, and who
-/// judges it.
+/// A repair, whether somebody has asked for it or it is tried anyway, who
+/// judges it, and whether it was learned from others.
 struct Candidate {
   StringRef name;
   bool isAsked;
   const Judges *judges;
+  bool isUnseen = false;
+
+  bool isRounding() const { return name == "rounding"; }
 };
 
 class RepairTrials {
@@ -203,20 +208,21 @@ tryRepairs(const Arguments &arguments, ArrayRef<Candidate> candidates,
   SmallVector<StringRef> kept;
   std::optional<double> before;
   const Judges *last = nullptr;
-  for (auto [repair, isAsked, judges] : candidates) {
+  for (const Candidate &candidate : candidates) {
     // Other runs have other decibels.
+    const Judges *judges = candidate.judges;
     if (std::exchange(last, judges) != judges) {
       before.reset();
     }
     SmallVector<StringRef> tried = kept;
-    tried.push_back(repair);
+    tried.push_back(candidate.name);
     FailureOr<double> after =
         trials.measure(withRepairs(arguments, tried), *judges);
     if (failed(after)) {
       return failure();
     }
     // Rounding shows in no module before it is done.
-    if (repair != "rounding" && !trials.hasChanged(repair)) {
+    if (!candidate.isRounding() && !trials.hasChanged(candidate.name)) {
       continue;
     }
     if (!before) {
@@ -230,13 +236,18 @@ tryRepairs(const Arguments &arguments, ArrayRef<Candidate> candidates,
     // Outputs that are exact have infinitely many decibels, before or after.
     double gain =
         *after == *before ? 0 : roundDecibels(limitDecibels(*after - *before));
-    bool isKept = isAsked ? gain > 0 : gain >= kLeastGain;
-    // What nobody has asked for may still be asked for later.
-    if (isAsked || isKept) {
-      measured.push_back({repair.str(), gain, isKept});
+    // Rounding is done where it is asked for, here or later.
+    bool isKept = !candidate.isAsked       ? gain >= kLeastGain
+                  : candidate.isRounding() ? true
+                                           : gain > 0;
+    // What nobody has asked for, and changes nothing, does so for no integers.
+    if (candidate.isAsked || *after != *before) {
+      measured.push_back(
+          {candidate.name.str(), gain, isKept, candidate.isUnseen,
+           candidate.isRounding() ? describeRounded(arguments) : ""});
     }
     if (isKept) {
-      kept.push_back(repair);
+      kept.push_back(candidate.name);
       before = *after;
     }
   }
@@ -253,8 +264,8 @@ static LogicalResult writeRepairs(StringRef path, RangeProfile profile,
   return writeRangeFile(std::move(profile), path, path);
 }
 
-/// Tries repairs on the samples of the command line: what nobody has asked for
-/// on runs that it has not seen, all else on any.
+/// Tries repairs on the samples of the command line: rounding on runs that it
+/// has not seen, if there are such, all else on any.
 static ExitCode measureCandidates(const Arguments &arguments, StringRef model,
                                   SmallVector<Candidate> candidates,
                                   RangeProfile &profile) {
@@ -276,7 +287,8 @@ static ExitCode measureCandidates(const Arguments &arguments, StringRef model,
     return ExitCode::BadInput;
   }
   for (Candidate &candidate : candidates) {
-    candidate.judges = candidate.isAsked ? &*any : candidate.judges;
+    candidate.isUnseen = candidate.isRounding() && !candidate.judges->empty();
+    candidate.judges = candidate.isUnseen ? candidate.judges : &*any;
   }
   auto measured = tryRepairs(tried, candidates, trials);
   if (failed(measured)) {
@@ -284,6 +296,27 @@ static ExitCode measureCandidates(const Arguments &arguments, StringRef model,
   }
   profile.repairs = std::move(*measured);
   return ExitCode::Success;
+}
+
+/// Says so where rounding that is asked for does not pay.
+static void warnOfRounding(const Arguments &arguments,
+                           const RangeProfile &profile, const Judges &unseen) {
+  const MeasuredRepair *rounding = profile.findRepair("rounding");
+  if (!rounding || !asksForRounding(arguments) || rounding->decibels > 0) {
+    return;
+  }
+  auto &os = printWarning() << "--rounding=hessian gains "
+                            << formatDecibels(rounding->decibels) << " dB on ";
+  if (!rounding->isUnseen) {
+    os << "the samples that it is learned from";
+  } else {
+    size_t count = 0;
+    for (const SampleSet::Group &runs : unseen) {
+      count += runs.size();
+    }
+    os << count << " runs that it was not learned from";
+  }
+  os << "; it is done, as asked for, and --rounding=auto would not do it\n";
 }
 
 ExitCode driver::measureRepairs(const Arguments &arguments, StringRef model,
@@ -310,10 +343,12 @@ ExitCode driver::measureRepairs(const Arguments &arguments, StringRef model,
     if (status != ExitCode::Success) {
       return status;
     }
+    warnOfRounding(arguments, *profile, unseen.judges);
   } else if (!ownsSums) {
     return ExitCode::Success;
   }
-  bool dropsSums = ownsSums && !profile->findRepair("rounding");
+  const MeasuredRepair *rounding = profile->findRepair("rounding");
+  bool dropsSums = ownsSums && !(rounding && rounding->isKept);
   // Who has judged may be learned from now.
   bool sumsAll = !dropsSums && unseen.sums && profile->sums;
   LogicalResult written =

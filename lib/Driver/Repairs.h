@@ -4,7 +4,7 @@
 //
 // --equalize and --smooth change a graph by what ranges let expect. Where there
 // are samples, the model is run with and without each, and what loses is left
-// out.
+// out. Rounding for inputs that is asked for is done in any case.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +38,8 @@ double getWorstDecibels(llvm::ArrayRef<quantization::Distortion> outputs);
 /// Tries the repairs that the command line asks for on its samples, and writes
 /// what they are worth, and which are kept, into the range profile of
 /// --ranges; also rounding by sums that have not seen some runs, by these, if
-/// there are any. Sums that are worth it become those of all runs. Prints
-/// errors.
+/// there are any, asked for or not. Sums that stay become those of all runs.
+/// Warns where rounding is asked for and gains nothing. Prints errors.
 ExitCode measureRepairs(const Arguments &arguments, llvm::StringRef model,
                         const UnseenRuns &unseen);
 

@@ -139,6 +139,10 @@ static void print(const MeasuredRepair &repair, llvm::json::OStream &json) {
   json.attribute("kind", toJSON(repair.name));
   json.attribute("gain_db", toJSON(repair.decibels));
   json.attribute("kept", repair.isKept);
+  if (!repair.integers.empty()) {
+    json.attribute("unseen", repair.isUnseen);
+    json.attribute("integers", toJSON(repair.integers));
+  }
 }
 
 static void print(const ReportedTable &table, llvm::json::OStream &json) {

@@ -36,12 +36,51 @@ bool driver::triesRounding(const Arguments &arguments) {
          !hadRandomData(arguments);
 }
 
-/// What ranges choose that have sums of inputs, which have been worth it:
-/// "hessian", or "nearest" where the file of these is gone; else nothing.
-static StringRef chooseRounding(StringRef ranges, StringRef given) {
+bool driver::asksForRounding(const Arguments &arguments) {
+  return needsRanges(arguments) && arguments.get("--rounding") == "hessian";
+}
+
+bool driver::judgesRounding(const Arguments &arguments) {
+  return triesRounding(arguments) ||
+         (asksForRounding(arguments) &&
+          arguments.get("--backend", "cpu") == "cpu" &&
+          !hadRandomData(arguments));
+}
+
+std::string driver::describeRounded(const Arguments &arguments) {
+  if (!quantizesWeightsAlone(arguments)) {
+    return describeIntegers(arguments);
+  }
+  StringRef weights = arguments.get("--weights");
+  StringRef block = arguments.get("--block", weights == "int4" ? "32" : "0");
+  std::string text = "values in f32, " + weights.str() + " weights";
+  return block == "0" ? text : text + " in blocks of " + block.str();
+}
+
+/// Says so where rounding was judged for other integers than it is to be for.
+static void warnOfOtherIntegers(const Arguments &arguments,
+                                const MeasuredRepair &repair,
+                                StringRef rounding) {
+  std::string integers = describeRounded(arguments);
+  if (repair.integers.empty() || repair.integers == integers) {
+    return;
+  }
+  printWarning() << "'" << arguments.get("--ranges")
+                 << "' tried rounding for inputs for " << repair.integers
+                 << ", found " << integers << ": --rounding is " << rounding
+                 << ", as it was best for those; nacre quantize with --data "
+                    "and without --ranges tries it again, --rounding="
+                 << rounding << " asks for it\n";
+}
+
+/// What ranges choose for which rounding was tried: "hessian" where it has been
+/// worth it, or "nearest" where the file of sums of inputs is gone; else
+/// nothing.
+static StringRef chooseRounding(const Arguments &arguments, StringRef given) {
+  StringRef ranges = arguments.get("--ranges");
   // Most have none, and take long to read.
   auto text = llvm::MemoryBuffer::getFile(ranges);
-  if (!text || !(*text)->getBuffer().contains("sums:")) {
+  if (!text || !(*text)->getBuffer().contains("rounding")) {
     return "";
   }
   llvm::Expected<RangeProfile> profile = RangeProfile::read(ranges);
@@ -50,12 +89,18 @@ static StringRef chooseRounding(StringRef ranges, StringRef given) {
     return ""; // who reads it next says so
   }
   const MeasuredRepair *rounding = profile->findRepair("rounding");
-  if (!profile->sums || !rounding || !rounding->isKept) {
+  if (!rounding) {
+    return "";
+  }
+  // It may have been asked for in spite of what samples say.
+  if (!profile->sums || !rounding->isKept || rounding->decibels <= 0) {
+    warnOfOtherIntegers(arguments, *rounding, "nearest");
     return "";
   }
   SmallString<128> sums(llvm::sys::path::parent_path(ranges));
   llvm::sys::path::append(sums, profile->sums->file);
   if (llvm::sys::fs::exists(sums)) {
+    warnOfOtherIntegers(arguments, *rounding, "hessian");
     return "hessian";
   }
   if (!given.empty() && given != ranges) {
@@ -76,7 +121,7 @@ Arguments driver::settleRanges(const Arguments &arguments, StringRef given) {
   }
   StringRef rounding;
   if (isOpen(settled) && settled.has("--ranges")) {
-    rounding = chooseRounding(settled.get("--ranges"), given);
+    rounding = chooseRounding(settled, given);
   }
   settled = settled.without(StringRef("--rounding"));
   return rounding.empty() ? settled : settled.with("--rounding", rounding);

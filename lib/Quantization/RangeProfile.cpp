@@ -257,6 +257,8 @@ template <> struct MappingTraits<MeasuredRepair> {
                                                               repair.decibels);
     io.mapRequired("decibels", keys->tenths);
     io.mapRequired("kept", repair.isKept);
+    io.mapOptional("unseen", repair.isUnseen, false);
+    mapText(io, "integers", repair.integers);
   }
 };
 

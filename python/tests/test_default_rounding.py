@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Weights are rounded for their inputs where samples show that it is worth it."""
 
+import json
 import re
 import subprocess
 
@@ -145,7 +146,77 @@ def test_too_little_gain_leaves_no_sums(tmp_path):
                    **EXACT)
     assert not (tmp_path / "small.ranges.yaml.sums").exists()
     text = (tmp_path / "small.ranges.yaml").read_text()
-    assert "rounding" not in text and "sums" not in text
+    assert re.search(r"name: +rounding\n +decibels: +\S+\n +kept: +false", text)
+    assert "sums" not in text
+
+
+def quantize(*arguments):
+    """What nacre quantize says."""
+    done = subprocess.run([cli.tool(), "quantize", *map(str, arguments)],
+                          text=True, capture_output=True, check=True)
+    return done.stderr
+
+
+def test_rounding_that_is_asked_for_is_done_whatever_samples_say(tmp_path):
+    """Of less rows than numbers in each, it learns the rows: others lose."""
+    model = tmp_path / "net.onnx"
+    product(model, 16, 256)
+    np.savez(tmp_path / "x.npz",
+             x=np.stack([feed["x"] for feed in unlike(8, 16, 256)]))
+    said = quantize(model, f"--data={tmp_path / 'x.npz'}", "--rounding=hessian",
+                    "--activations=int16", "-o", tmp_path / "asked.onnx",
+                    f"--report={tmp_path / 'report.json'}")
+    lost = re.search(r"warning: --rounding=hessian gains -(\S+) dB on 4 runs that "
+                     r"it was not learned from; it is done, as asked for", said)
+    assert float(lost[1]) > 0.3
+    repair, = json.loads((tmp_path / "report.json").read_text())["repairs"]
+    assert repair["kept"] and repair["unseen"]
+    assert repair["gain_db"] == -float(lost[1])
+    ranges = tmp_path / "asked.ranges.yaml"
+    for rounding in "auto", "nearest", "hessian":
+        nacre.quantize(model, tmp_path / f"{rounding}.onnx", rounding=rounding,
+                       ranges=ranges, **EXACT)
+    read = {name: (tmp_path / f"{name}.onnx").read_bytes()
+            for name in ("asked", "auto", "nearest", "hessian")}
+    assert read["asked"] == read["hessian"] != read["nearest"]
+    # Nobody has asked for it there.
+    assert read["auto"] == read["nearest"]
+
+
+def test_what_few_samples_say_is_said_to_be_theirs(net, tmp_path):
+    """Of so few, none is left out of the sums."""
+    nacre.quantize(net, tmp_path / "small.onnx", feeds(4), rounding="hessian",
+                   **EXACT)
+    text = (tmp_path / "small.ranges.yaml").read_text()
+    assert "kept: " in text and "unseen" not in text
+
+
+@pytest.mark.parametrize("made, used, rounding", [
+    (EXACT, {}, "hessian"),
+    # Rounding of activations hides what that of weights gains.
+    ({}, EXACT, "nearest")])
+def test_rounding_for_other_integers_is_no_secret(tmp_path, made, used, rounding):
+    """What ranges choose was tried for some integers."""
+    model = tmp_path / "net.onnx"
+    product(model, 32, 24)
+    samples = feeds(16) if rounding == "hessian" else unlike(16)
+    nacre.quantize(model, tmp_path / "made.onnx", samples, **made)
+    ranges = tmp_path / "made.ranges.yaml"
+    options = [f"--{name}={value}" for name, value in used.items()]
+    said = quantize(model, f"--ranges={ranges}", *options, "-o",
+                    tmp_path / "used.onnx")
+    names = {"{}": "asymmetric uint8, a scale for each channel",
+             str(EXACT): "symmetric int16, a scale for each channel"}
+    assert (f"tried rounding for inputs for {names[str(made)]}, found "
+            f"{names[str(used)]}: --rounding is {rounding}") in said
+    nacre.quantize(model, tmp_path / "named.onnx", ranges=ranges,
+                   rounding=rounding, **used)
+    assert (tmp_path / "used.onnx").read_bytes() == \
+        (tmp_path / "named.onnx").read_bytes()
+    again = quantize(model, f"--ranges={ranges}",
+                     *[f"--{name}={value}" for name, value in made.items()],
+                     "-o", tmp_path / "again.onnx")
+    assert "tried rounding" not in again
 
 
 @pytest.mark.parametrize("count, rows", [(8, 32), (8, 64), (32, 64)])

@@ -63,7 +63,7 @@ def decibels(net, small, samples):
 
 def read_calibrators(ranges):
     """Decibels by name, as a profile has them."""
-    text = ranges.read_text().split("\ncalibrators:")[1]
+    text = ranges.read_text().split("\ncalibrators:")[1].split("\nrepairs:")[0]
     return {name: float(number) for name, number in re.findall(
         r"- name: +(\w+)\n +decibels: +([-\w.]+)", text)}
 

@@ -112,7 +112,9 @@ def test_report_tells_what_a_repair_gains(tmp_path, make, repair):
     report = tmp_path / "report.json"
     measure(tmp_path, make(), report=report, per_tensor=True, **{repair: "auto"})
     told = json.loads(report.read_text())
-    [measured] = told["repairs"]
+    # Rounding is tried, too.
+    [measured] = [entry for entry in told["repairs"]
+                  if entry["kind"] != "rounding"]
     assert measured["kind"] == repair and measured["kept"]
     assert measured["gain_db"] > 6
     assert len(told["repaired_values"]) >= 2

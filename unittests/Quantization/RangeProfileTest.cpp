@@ -112,8 +112,23 @@ TEST(RangeProfile, ChoiceOfCalibrator_IsWrittenInTenths) {
 
 TEST(RangeProfile, GainOfARepair_IsWrittenInTenths) {
   RangeProfile profile;
-  profile.repairs = {{"rounding", 3.1000000000000001, true}};
+  profile.repairs = {{"rounding", 3.1000000000000001, true, false, ""}};
   EXPECT_NE(write(profile).find(" 3.1\n"), std::string::npos);
+}
+
+TEST(RangeProfile, JudgesOfARepair_AreReadAsWritten) {
+  RangeProfile profile;
+  profile.repairs = {
+      {"rounding", -0.1, true, true, "asymmetric uint8, one scale"},
+      {"smooth", 2, true, false, ""}};
+  std::string text = write(profile);
+  llvm::Expected<RangeProfile> read = parse(text);
+  ASSERT_TRUE(static_cast<bool>(read)) << llvm::toString(read.takeError());
+  EXPECT_EQ(write(*read), text);
+  EXPECT_TRUE(read->repairs[0].isUnseen);
+  EXPECT_EQ(read->repairs[0].integers, "asymmetric uint8, one scale");
+  EXPECT_FALSE(read->repairs[1].isUnseen);
+  EXPECT_EQ(read->repairs[1].integers, "");
 }
 
 TEST(RangeProfile, Sums_AreToldFromOthersOnceWrittenAndRead) {

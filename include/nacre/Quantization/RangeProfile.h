@@ -50,8 +50,14 @@ struct MeasuredRepair {
   std::string name; // of the option, as "equalize"
   /// By how much it lowers the noise of the worst output.
   double decibels = 0;
-  /// Whether it is done where it is asked for.
+  /// Whether it is done where it is asked for. Rounding for inputs is in any
+  /// case; where it is not kept, nobody does it who names no rounding.
   bool isKept = true;
+  /// Of rounding: whether it was judged by samples that it was not learned
+  /// from, and for which integers, in words; empty in a profile that does not
+  /// say so.
+  bool isUnseen = false;
+  std::string integers;
 };
 
 /// What a calibrator was found to be worth when the model ran on samples.

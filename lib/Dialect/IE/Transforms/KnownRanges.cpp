@@ -36,9 +36,7 @@ IE::KnownRanges::read(Location loc, StringRef path, Rounding rounding) {
     }
   }
   result->index();
-  // What was of no use is not done.
-  if (rounding == Rounding::Hessian && result->profile.keeps("rounding") &&
-      failed(result->readSums(loc))) {
+  if (rounding == Rounding::Hessian && failed(result->readSums(loc))) {
     return failure();
   }
   return std::shared_ptr<const KnownRanges>(std::move(result));

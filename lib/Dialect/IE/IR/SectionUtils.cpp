@@ -74,14 +74,13 @@ IE::resolveSlice(std::optional<Location> location, ArrayRef<int64_t> shape,
     }
     // Stepping backwards, the first position is an element and the end may lie
     // before it.
-    int64_t low = step > 0 ? 0 : -1;
     int64_t high = step > 0 ? dim : dim - 1;
-    auto clamp = [&](int64_t position) {
+    auto clamp = [&](int64_t position, int64_t low) {
       return std::min(std::max(position < 0 ? position + dim : position, low),
                       high);
     };
-    int64_t start = clamp(starts[i]);
-    int64_t end = clamp(ends[i]);
+    int64_t start = clamp(starts[i], 0);
+    int64_t end = clamp(ends[i], step > 0 ? 0 : -1);
     int64_t extent = step > 0 ? end - start : start - end;
     if (extent <= 0) {
       spec.offsets[axis] = 0;

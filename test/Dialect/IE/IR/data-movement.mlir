@@ -96,6 +96,20 @@ func.func @slice_with_negative_step_counts_backwards(%arg0: tensor<10x4xf32>) ->
 
 // -----
 
+// A start in front of all elements is the first one, as ONNX has it.
+// CHECK-LABEL: func @slice_backwards_from_before_the_first_element_takes_it
+func.func @slice_backwards_from_before_the_first_element_takes_it(%arg0: tensor<2x4xf32>) -> tensor<1x4xf32> {
+  %starts = IE.Constant dense<-5> : tensor<1xi64>
+  %ends = IE.Constant dense<-100> : tensor<1xi64>
+  %axes = IE.Constant dense<0> : tensor<1xi64>
+  %steps = IE.Constant dense<-1> : tensor<1xi64>
+  // CHECK: IE.Slice {{.*}} -> tensor<1x4xf32>
+  %0 = IE.Slice %arg0, %starts, %ends axes(%axes : tensor<1xi64>) steps(%steps : tensor<1xi64>) : tensor<2x4xf32>, tensor<1xi64>, tensor<1xi64> -> tensor<1x4xf32>
+  return %0 : tensor<1x4xf32>
+}
+
+// -----
+
 // CANON-LABEL: func @slice_of_everything_folds
 func.func @slice_of_everything_folds(%arg0: tensor<4xf32>) -> tensor<4xf32> {
   %starts = IE.Constant dense<0> : tensor<1xi64>

@@ -116,11 +116,11 @@ struct SplitToTensor final : OpConversionPattern<IE::SplitOp> {
       // An empty part at the end would start outside the operand.
       if (isEmpty(type)) {
         parts.push_back(buildEmpty(rewriter, loc, type, size));
-        continue;
+      } else {
+        Value part = tensor::ExtractSliceOp::create(
+            rewriter, loc, adaptor.getInput(), offsets, size, strides);
+        parts.push_back(buildCast(rewriter, loc, part, type));
       }
-      Value part = tensor::ExtractSliceOp::create(
-          rewriter, loc, adaptor.getInput(), offsets, size, strides);
-      parts.push_back(buildCast(rewriter, loc, part, type));
       offsets[axis] = addSizes(rewriter, loc, offsets[axis], size[axis]);
     }
     assertSameSize(rewriter, loc, offsets[axis],

@@ -33,6 +33,22 @@ func.func @split_extracts_parts(%arg0: tensor<5x2xf32>) -> (tensor<3x2xf32>, ten
 
 // -----
 
+// Parts without elements are parts nevertheless: what they leave of the dimension
+// is none.
+// CHECK-LABEL: func @split_of_no_elements_counts_its_parts
+// CHECK-SAME: (%[[X:.*]]: tensor<?x0xf32>
+func.func @split_of_no_elements_counts_its_parts(%arg0: tensor<?x0xf32>) -> (tensor<?x0xf32>, tensor<?x0xf32>) {
+  // CHECK: %[[SIZE:.*]] = tensor.dim %[[X]]
+  // CHECK-COUNT-2: tensor.empty
+  // CHECK-NEXT: %[[SUM:.*]] = arith.addi
+  // CHECK-NEXT: %[[IS_ALL:.*]] = arith.cmpi eq, %[[SUM]], %[[SIZE]]
+  // CHECK-NEXT: cf.assert %[[IS_ALL]], "parts that do not make up what is split"
+  %0:2 = IE.Split %arg0 {num_outputs = 2 : i64} : tensor<?x0xf32> -> tensor<?x0xf32>, tensor<?x0xf32>
+  return %0#0, %0#1 : tensor<?x0xf32>, tensor<?x0xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @slice_of_constant_bounds_extracts
 func.func @slice_of_constant_bounds_extracts(%arg0: tensor<10x4xf32>) -> tensor<3x4xf32> {
   %starts = IE.Constant dense<1> : tensor<1xi64>

@@ -96,3 +96,23 @@ def test_resizing_nothing_to_something_is_refused(tmp_path, backend, batch):
     with pytest.raises(cli.NacreError, match="expected positive sizes|"
                        "elements of a tensor that has none"):
         run(model, {"x": np.ones([1, 0, 4], np.float32)}, tmp_path, backend)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("columns", ["m", 0])
+def test_cores_share_no_loop_without_steps(tmp_path, backend, columns):
+    """Of a type that says so, and of a size that comes out as 0."""
+    model = builders.model(
+        [builders.node("Slice", ["x", "a", "b", "axis", "step"], ["s"]),
+         builders.node("Slice", ["s", "a", "b"], ["t"]),
+         builders.node("Abs", ["t"], ["y"]),
+         builders.node("Shape", ["x"], ["shape"]),
+         builders.node("ConstantOfShape", ["shape"], ["z"])],
+        {"x": ("float32", ["n", columns])},
+        {"y": ("float32", [None] * 2), "z": ("float32", [None] * 2)},
+        {"a": np.array([1]), "b": np.array([1]), "axis": np.array([0]),
+         "step": np.array([2])})
+    x = np.ones([4, 0], np.float32)
+    results = run(model, {"x": x}, tmp_path, backend, "--threads=2")
+    assert results["y"].shape == (0, 0)
+    assert results["z"].shape == x.shape

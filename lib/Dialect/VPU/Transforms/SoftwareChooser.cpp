@@ -203,6 +203,9 @@ static bool isLeftToBuffers(TilingInterface op, Sharing sharing) {
 }
 
 static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles) {
+  if (llvm::is_contained(getSoftwareExtents(op), 0)) {
+    return;
+  }
   CostModel model(arch);
   double cycles = model.getSoftwareCycles(op);
   bool areAwake = readsSharedResult(op, model, minCycles);

@@ -231,12 +231,17 @@ int64_t VPU::getGrain(int64_t openLoops, double cycles, int64_t minCycles) {
   return std::max<int64_t>(grain, 1);
 }
 
-/// The number of parts of an op, computed at run time.
+/// The number of parts of an op, computed at run time. Null where a loop is
+/// known to have no steps: upstream's tiling takes a tile of size 0 for a loop
+/// that is not tiled.
 static OpFoldResult buildNumParts(OpBuilder &builder, TilingInterface op,
                                   const RunTimeSplit &split) {
   Location loc = op.getLoc();
   Value points;
   for (const Range &range : op.getIterationDomain(builder)) {
+    if (isZeroInteger(range.size)) {
+      return {};
+    }
     auto size = dyn_cast<Value>(range.size);
     if (!size || getConstantIntValue(range.size)) {
       continue;
@@ -281,14 +286,18 @@ static std::pair<OpFoldResult, OpFoldResult> shareParts(OpBuilder &builder,
   return {taken, rest};
 }
 
-/// Options that make an scf.forall over the parts.
-static scf::SCFTilingOptions getSplitOptions(RewriterBase &rewriter,
-                                             TilingInterface op,
-                                             const RunTimeSplit &split) {
+/// Options that make an scf.forall over the parts; none where there is nothing
+/// to split.
+static std::optional<scf::SCFTilingOptions>
+getSplitOptions(RewriterBase &rewriter, TilingInterface op,
+                const RunTimeSplit &split) {
   rewriter.setInsertionPoint(op);
   SmallVector<OpFoldResult> parts(op.getLoopIteratorTypes().size(),
                                   rewriter.getIndexAttr(0));
   OpFoldResult rest = buildNumParts(rewriter, op, split);
+  if (!rest) {
+    return std::nullopt;
+  }
   SmallVector<Attribute> mapping = {
       ClusterAttr::get(op.getContext(), ClusterStrategy::SplitOverHeight)};
   if (split.dims.size() > 1) {
@@ -322,7 +331,8 @@ LogicalResult VPU::replaceByTiles(RewriterBase &rewriter, TilingInterface op,
 
 LogicalResult VPU::splitAtRunTime(RewriterBase &rewriter, TilingInterface op,
                                   const RunTimeSplit &split) {
-  return replaceByTiles(rewriter, op, getSplitOptions(rewriter, op, split));
+  auto options = getSplitOptions(rewriter, op, split);
+  return options ? replaceByTiles(rewriter, op, *options) : success();
 }
 
 LogicalResult VPU::splitAtRunTimeAndFuse(RewriterBase &rewriter,
@@ -330,8 +340,11 @@ LogicalResult VPU::splitAtRunTimeAndFuse(RewriterBase &rewriter,
                                          const RunTimeSplit &split,
                                          FusedOps others) {
   auto root = cast<TilingInterface>(getRoot(op, others));
-  return tileAndFuse(rewriter, op, getSplitOptions(rewriter, root, split),
-                     others);
+  auto options = getSplitOptions(rewriter, root, split);
+  if (!options) {
+    return success();
+  }
+  return tileAndFuse(rewriter, op, *options, others);
 }
 
 Value VPU::computeInBorder(RewriterBase &rewriter,

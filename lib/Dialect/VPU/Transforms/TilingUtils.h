@@ -90,7 +90,8 @@ mlir::LogicalResult replaceByTiles(mlir::RewriterBase &rewriter,
                                    const mlir::scf::SCFTilingOptions &options);
 
 /// Replaces `op` by one part for each cluster along the loops of `split`; fewer
-/// where there turns out to be little to do. Parts may be empty.
+/// where there turns out to be little to do. Parts may be empty. An op with a
+/// loop that is known to have no steps stays as it is.
 mlir::LogicalResult splitAtRunTime(mlir::RewriterBase &rewriter,
                                    mlir::TilingInterface op,
                                    const RunTimeSplit &split);

@@ -248,6 +248,17 @@ func.func @reader_of_few_dynamic_steps_is_split_at_run_time(%x: tensor<?x128xf32
 
 // -----
 
+// A loop without steps leaves the others nothing to do.
+// CHECK-LABEL: @kernel_without_elements_has_no_parts
+// CHECK-NOT: VPU.strategy
+// CHECK: return
+func.func @kernel_without_elements_has_no_parts(%x: tensor<?x0xf32>, %e: tensor<?x0xf32>) -> tensor<?x0xf32> {
+  %0 = linalg.abs ins(%x : tensor<?x0xf32>) outs(%e : tensor<?x0xf32>) -> tensor<?x0xf32>
+  return %0 : tensor<?x0xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @inner_dynamic_extent_leaves_the_outer_one
 // TWO: parts = [2, 1]>
 // EIGHT: parts = [8, 1]>

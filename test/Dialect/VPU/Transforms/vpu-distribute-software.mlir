@@ -91,6 +91,30 @@ func.func @kernel_of_dynamic_extent_is_split_at_run_time(%x: tensor<?x512xf32>, 
 
 // -----
 
+// There is nothing to do for any core.
+// CHECK-LABEL: @kernel_of_a_loop_without_steps_is_not_split
+// CHECK-NOT: scf.forall
+// CHECK: linalg.abs ins(%{{.*}} : tensor<?x0xf32>)
+func.func @kernel_of_a_loop_without_steps_is_not_split(%x: tensor<?x0xf32>, %e: tensor<?x0xf32>) -> tensor<?x0xf32> {
+  %0 = linalg.abs {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 8>} ins(%x : tensor<?x0xf32>) outs(%e : tensor<?x0xf32>) -> tensor<?x0xf32>
+  return %0 : tensor<?x0xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @kernel_of_a_loop_whose_steps_come_out_as_none_is_not_split
+// CHECK-NOT: scf.forall
+// CHECK: linalg.abs
+func.func @kernel_of_a_loop_whose_steps_come_out_as_none_is_not_split(%x: tensor<?x?xf32>, %n: index) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %s = tensor.extract_slice %x[0, 0] [%c0, %n] [1, 1] : tensor<?x?xf32> to tensor<?x?xf32>
+  %e = tensor.empty(%c0, %n) : tensor<?x?xf32>
+  %0 = linalg.abs {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?], grain = 8>} ins(%s : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @copy_of_dynamic_rows_is_split_by_them
 // CHECK: scf.forall (%{{.*}}) in (%{{.*}})
 // CHECK: VPU.Copy ins(%{{.*}} : tensor<1x20x?x?xf32>) offset(%{{.*}}) outs(%{{.*}} : tensor<1x2x?x?x16xf32>)

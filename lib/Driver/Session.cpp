@@ -315,6 +315,12 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
       return failure();
     }
   }
+  // Lowering a model begins with its graph, where it may find more sizes.
+  found = getModelInterface(*module);
+  if (failed(found)) {
+    return fail(ExitCode::Unsupported);
+  }
+  interface = *found;
   if (failed(showKernels())) {
     return failure();
   }

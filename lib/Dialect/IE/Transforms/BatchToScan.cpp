@@ -272,10 +272,21 @@ private:
     op.erase();
   }
 
-  /// Products of a batch of rows keep their number, if not samples.
+  /// Products of a batch of rows keep their number, if not samples. The second
+  /// operand's first dimension is summed, unless it has matrices.
   static bool isRowwise(Operation *op) {
-    auto gemm = dyn_cast<IE::GemmOp>(op);
-    return (gemm && !gemm.getTransA()) || isa<IE::MatMulOp>(op);
+    if (auto gemm = dyn_cast<IE::GemmOp>(op)) {
+      return !gemm.getTransA() && IE::getBatchType(gemm.getLhs().getType());
+    }
+    auto product = dyn_cast<IE::MatMulOp>(op);
+    if (!product) {
+      return false;
+    }
+    auto rows = cast<RankedTensorType>(product.getLhs().getType());
+    auto columns = cast<RankedTensorType>(product.getRhs().getType());
+    return IE::getBatchType(rows)
+               ? rows.getRank() > 1 && rows.getRank() >= columns.getRank()
+               : columns.getRank() > 2 && columns.getRank() >= rows.getRank();
   }
 
   llvm::DenseMap<Value, Attribute> batches;

@@ -103,3 +103,31 @@ func.func @normalization_over_the_batch_ends_the_loop(%x: tensor<?x2x4x4xf32>, %
   %1:3 = IE.LayerNormalization(%0, %s) {axis = 0 : i64} : (tensor<?x2x2x2xf32>, tensor<2xf32>) -> (tensor<?x2x2x2xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>)
   return %1#0 : tensor<?x2x2x2xf32>
 }
+
+// -----
+
+// The rows of a product are those of its first operand, of which there are not as
+// many as of its second.
+// CHECK-LABEL: func @shape_of_product_by_a_batch_stays
+// CHECK: %[[P:.*]] = IE.MatMul
+// CHECK: IE.Shape %[[P]]
+// CHECK: %[[G:.*]] = IE.Gemm
+// CHECK: IE.Shape %[[G]]
+func.func @shape_of_product_by_a_batch_stays(%x: tensor<?x?xf32>, %w: tensor<?x4xf32>) -> (tensor<2xi64>, tensor<2xi64>) {
+  %0 = IE.MatMul(%x, %w) : (tensor<?x?xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %1 = IE.Shape %0 : tensor<?x4xf32> -> tensor<2xi64>
+  %2 = IE.Gemm(%x, %w) : (tensor<?x?xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %3 = IE.Shape %2 : tensor<?x4xf32> -> tensor<2xi64>
+  return %1, %3 : tensor<2xi64>, tensor<2xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func @shape_of_product_of_a_batch_is_that_of_the_argument
+// CHECK-SAME: (%[[X:.*]]: tensor<?x3xf32>
+// CHECK: IE.Shape %[[X]] {end = 1 : i64}
+func.func @shape_of_product_of_a_batch_is_that_of_the_argument(%x: tensor<?x3xf32>, %w: tensor<3x4xf32>) -> tensor<2xi64> {
+  %0 = IE.MatMul(%x, %w) : (tensor<?x3xf32>, tensor<3x4xf32>) -> tensor<?x4xf32>
+  %1 = IE.Shape %0 : tensor<?x4xf32> -> tensor<2xi64>
+  return %1 : tensor<2xi64>
+}

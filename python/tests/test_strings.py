@@ -327,3 +327,18 @@ def test_session_refuses_other_sequences(parts, message):
                                      backend="reference")
     with pytest.raises(InvalidInput, match=message):
         session.run(None, {"parts": parts})
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_strings_that_start_as_one_tensor_are_several_results(tmp_path,
+                                                              backend):
+    model = builders.model(
+        [builders.node("Concat", ["x", "x"], ["y"], axis=0),
+         builders.node("Concat", ["x", "x"], ["z"], axis=0),
+         builders.node("Concat", ["x", "z"], ["w"], axis=0)],
+        {"x": (OBJECT, ["n"])},
+        {name: (OBJECT, [None]) for name in ("y", "z", "w")}, opset=20)
+    x = ["some words", "of a length", "that shows"] * 40
+    results = run(model, {"x": np.array(x, object)}, tmp_path, backend)
+    assert [results[name].tolist() for name in ("y", "z", "w")] == \
+        [2 * x, 2 * x, 3 * x]

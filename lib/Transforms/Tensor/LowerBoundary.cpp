@@ -219,6 +219,7 @@ private:
         cast<func::ReturnOp>(function.getBody().front().getTerminator());
     OpBuilder builder(terminator);
     SmallVector<Type> types(function.getResultTypes());
+    SmallVector<Value> stored;
     for (auto [i, operand] : llvm::enumerate(terminator->getOpOperands())) {
       auto given = abi::getOfResult<abi::Element>(function, i);
       if (RankedTensorType type = getValueTensor(types[i], given)) {
@@ -227,10 +228,25 @@ private:
         operand.set(rt::buildValue(builder, terminator.getLoc(), operand.get(),
                                    element, place));
         types[i] = operand.get().getType();
+        stored.push_back(operand.get());
       }
+    }
+    for (Value value : stored) {
+      ownStringsLast(value, terminator);
     }
     function.setType(
         FunctionType::get(&getContext(), function.getArgumentTypes(), types));
+  }
+
+  /// A tensor that becomes an owner of its strings gets other memory for them,
+  /// so that results which are computed in the former, or copied from there,
+  /// are stored before.
+  static void ownStringsLast(Value value, func::ReturnOp terminator) {
+    for (Operation *user : llvm::to_vector(value.getUsers())) {
+      if (isa<rt::TensorOwnStringsOp>(user)) {
+        user->moveBefore(terminator);
+      }
+    }
   }
 
   static std::string getName(func::FuncOp function, unsigned argument) {

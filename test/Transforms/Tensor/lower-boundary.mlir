@@ -203,3 +203,20 @@ func.func @lists_and_strings_are_values(
     -> (tensor<2xi64> {nacre.element = !IE.String}, !rt.value {nacre.element = !IE.Sequence<tensor<?xf32>>}) {
   return %t, %s : tensor<2xi64>, !rt.value
 }
+
+// -----
+
+// What takes strings over gets other memory for them, and the second result may be
+// copied from that of the first.
+// CHECK-LABEL: func @strings_are_owned_when_all_results_are_stored
+// CHECK: bufferization.materialize_in_destination
+// CHECK-NOT: rt.tensor_own_strings
+// CHECK: bufferization.materialize_in_destination
+// CHECK: rt.tensor_own_strings
+// CHECK-NEXT: rt.tensor_own_strings
+// CHECK-NEXT: return
+func.func @strings_are_owned_when_all_results_are_stored(
+    %t: tensor<?xi64> {nacre.name = "t", nacre.element = !IE.String})
+    -> (tensor<?xi64> {nacre.element = !IE.String}, tensor<?xi64> {nacre.element = !IE.String}) {
+  return %t, %t : tensor<?xi64>, tensor<?xi64>
+}

@@ -79,6 +79,9 @@ CASES["Concat"] = single("Concat", lambda n: {"x": f(n, 3), "z": f(n + 2, 3)},
 CASES["Split"] = single(
     "Split", lambda n: {"x": f(2 * n + 1, 3)},
     {"a": (F32, 2), "b": (F32, 2), "c": (F32, 2)}, opset=18, num_outputs=3)
+CASES["Split of rows without elements"] = single(
+    "Split", lambda n: {"x": f(2 * n + 1, 0)},
+    {"a": (F32, 2), "b": (F32, 2), "c": (F32, 2)}, opset=18, num_outputs=3)
 CASES["Split by run-time sizes"] = single(
     "Split", lambda n: {"x": f(n, 3), "s": i64(1, n - 1)},
     {"a": (F32, 2), "b": (F32, 2)})
@@ -86,6 +89,9 @@ CASES["Slice"] = single(
     "Slice", lambda n: {"x": f(n, n + 2)}, 2,
     {"s": i64(1, -1), "e": i64(2**62, -2**62), "a": i64(0, 1),
      "t": i64(2, -1)})
+CASES["Slice backwards from before the first element"] = single(
+    "Slice", lambda n: {"x": f(n, 1)}, 2,
+    {"s": i64(-2), "e": i64(-100), "a": i64(1), "t": i64(-1)})
 CASES["Slice along run-time axes"] = single(
     "Slice", lambda n: {"x": f(n, n + 2), "s": i64(1), "e": i64(n - 1),
                         "a": i64(n % 2 - 2)}, 2)
@@ -457,6 +463,20 @@ CASES["CenterCropPad of as many sizes as axes"] = Case(
      node("CenterCropPad", ["x", "t"], ["y"], axes=[0, -1])],
     lambda n: {"x": f(n, 3, n + 2), "s": ints(I64, 2, 6, n)}, {"y": (F32, 3)},
     {"zero": i64(0), "two": i64(2)}, opset=18)
+for op in ("MatMul", "Gemm"):
+    CASES[f"Shape of a {op} by as many rows as an input has"] = Case(
+        [node(op, ["x", "w"], ["p"]), node("Shape", ["p"], ["y"])],
+        lambda n: {"x": f(n + 3, n), "w": f(n, 4)}, {"y": (I64, 1)},
+        exact=True)
+
+# How large the result is shows only when the shape has been taken apart.
+CASES["Range up to a size that is known"] = Case(
+    [node("Shape", ["x"], ["s"]), node("Slice", ["s", "one", "two"], ["t"]),
+     node("Squeeze", ["t", "axis"], ["n"]),
+     node("Range", ["zero", "n", "step"], ["y"])],
+    lambda n: {"x": f(n, 16)}, {"y": (I64, 1)},
+    {"one": i64(1), "two": i64(2), "axis": i64(0),
+     "zero": np.array(0, np.int64), "step": np.array(1, np.int64)}, exact=True)
 
 # Several results that start as the same tensor.
 CASES["Concat of one input with two others"] = Case(

@@ -31,8 +31,9 @@ help:
 	@echo "  make demo            compile a digit classifier and run it"
 	@echo "  make demo MODEL=F    the same for the ONNX model F, on random input"
 	@echo "  make test            run every test (SUITES=\"lit unit\" runs some)"
-	@echo "  make fuzz            compare the backends on 2000 random graphs, and"
-	@echo "                       refuse 20000 models of broken meaning"
+	@echo "  make fuzz            compare the backends on 2000 random graphs, run"
+	@echo "                       500 of dynamic sizes against numpy, and refuse"
+	@echo "                       20000 models of broken meaning"
 	@echo "  make bench           race ONNX Runtime over models and operators"
 	@echo "                       (needs npm), and oneDNN over kernels"
 	@echo "  make build           build the tools into $(BIN)"
@@ -79,6 +80,7 @@ test: build
 
 fuzz: build
 	@$(PYTHON) python/scripts/fuzz.py $(FUZZ)
+	@$(PYTHON) python/scripts/fuzz_sizes.py
 	@$(PYTHON) python/scripts/mutated_models.py --count=20000
 
 bench: build

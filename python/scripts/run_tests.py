@@ -90,6 +90,8 @@ def suites(build):
               pytest_totals),
         Suite("fuzz", "random graphs on every backend",
               script("fuzz.py", "--seed=1", "--graphs=60"), own_totals),
+        Suite("sizes", "random graphs of dynamic sizes, against numpy",
+              script("fuzz_sizes.py", "--seed=1", "--graphs=80"), own_totals),
         Suite("onnx", "ONNX's own backend suite",
               script("onnx_backend_suite.py"), own_totals),
         Suite("onnx-1.23", "the tests of ONNX 1.23 on every backend",

@@ -468,6 +468,13 @@ for op in ("MatMul", "Gemm"):
         [node(op, ["x", "w"], ["p"]), node("Shape", ["p"], ["y"])],
         lambda n: {"x": f(n + 3, n), "w": f(n, 4)}, {"y": (I64, 1)},
         exact=True)
+CASES["Reshape of a part of what was computed"] = Case(
+    [node("Where", ["c", "x", "z"], ["w"]),
+     node("Slice", ["w", "two", "end", "axis", "three"], ["p"]),
+     node("Squeeze", ["p", "axis"], ["y"])],
+    lambda n: {"c": f(n, 7, n, 1) > 0, "x": f(n, 7, n, 5),
+               "z": f(n, 7, 1, 1)}, {"y": (F32, 3)},
+    {"two": i64(-2), "end": i64(2 ** 62), "axis": i64(0), "three": i64(3)})
 
 # How large the result is shows only when the shape has been taken apart.
 CASES["Range up to a size that is known"] = Case(

@@ -27,12 +27,13 @@ using namespace mlir;
 using namespace nacre;
 
 /// The tensor.empty that `result` starts as, if it is computed in place
-/// throughout; null where there is none or several.
+/// throughout; null where there is none or several, or it is a part of another.
 static tensor::EmptyOp findStart(OpOperand &result,
                                  const bufferization::AnalysisState &analysis) {
   llvm::SetVector<Value> origins =
       analysis.findValueInReverseUseDefChain(&result, [](Value value) {
-        return value.getDefiningOp<tensor::EmptyOp>() != nullptr;
+        return isa_and_present<tensor::EmptyOp, tensor::ExtractSliceOp>(
+            value.getDefiningOp());
       });
   auto start = origins.size() == 1
                    ? origins.front().getDefiningOp<tensor::EmptyOp>()

@@ -104,12 +104,14 @@ static bool reshape(OpOperand &result, const DominanceInfo &dominance) {
   if (reshapes.empty()) {
     return false;
   }
-  // Where it is computed, if it is computed in place throughout.
+  // Where it is computed, if it is computed in place throughout. A part of a
+  // tensor is not, even if it has its type.
   bufferization::BufferizationOptions options;
   bufferization::AnalysisState analysis(options);
   llvm::SetVector<Value> origins = analysis.findValueInReverseUseDefChain(
       &reshapes.getFirst(), [](Value value) {
-        return value.getDefiningOp<tensor::EmptyOp>() != nullptr;
+        return isa_and_present<tensor::EmptyOp, tensor::ExtractSliceOp>(
+            value.getDefiningOp());
       });
   auto start = origins.size() == 1
                    ? origins.front().getDefiningOp<tensor::EmptyOp>()

@@ -163,3 +163,18 @@ func.func @part_in_another_shape_stays(%x: tensor<2x8xf32>) -> tensor<8xf32> {
   %y = tensor.collapse_shape %row [[0, 1]] : tensor<1x8xf32> into tensor<8xf32>
   return %y : tensor<8xf32>
 }
+
+// -----
+
+// A part may have the type of the whole, which is computed in more memory.
+// CHECK-LABEL: func @part_of_a_tensor_is_reshaped_behind_it
+// CHECK-SAME: tensor<?x4xf32>, %[[N:.*]]: index, %{{.*}}: index
+// CHECK: %[[E:.*]] = tensor.empty(%[[N]]) : tensor<?x4xf32>
+// CHECK: linalg.abs {{.*}}outs(%[[E]] : tensor<?x4xf32>)
+func.func @part_of_a_tensor_is_reshaped_behind_it(%x: tensor<?x4xf32>, %n: index, %m: index) -> tensor<?xf32> {
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %0 = linalg.abs ins(%x : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %1 = tensor.extract_slice %0[0, 0] [%m, 4] [1, 1] : tensor<?x4xf32> to tensor<?x4xf32>
+  %2 = tensor.collapse_shape %1 [[0, 1]] : tensor<?x4xf32> into tensor<?xf32>
+  return %2 : tensor<?xf32>
+}

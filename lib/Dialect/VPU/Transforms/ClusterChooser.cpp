@@ -368,10 +368,14 @@ public:
   void choose(FunctionOpInterface function);
 
 private:
+  struct ColumnParts {
+    int64_t count, rest;
+  };
+
   void chooseStatic(NCEOpInterface op, int64_t clusters);
   void chooseDynamic(NCEOpInterface op);
   bool hasColumnsForAll(NCEOpInterface op) const;
-  int64_t countColumnParts(NCEOpInterface op) const;
+  std::optional<ColumnParts> chooseColumnParts(NCEOpInterface op) const;
   FusedNeighbours getNeighbours(NCEOpInterface op) const;
   void attach(NCEOpInterface op, ClusterStrategy multiCluster,
               ArrayRef<int64_t> parts, FusedNeighbours fused, int64_t grain = 0,
@@ -476,17 +480,26 @@ bool ClusterChooser::hasColumnsForAll(NCEOpInterface op) const {
          minCycles * arch.getClusters();
 }
 
-/// The parts of the columns of such a product. Zero where it is none, or they
-/// do not split evenly.
-int64_t ClusterChooser::countColumnParts(NCEOpInterface op) const {
+/// The parts of the columns of such a product, all of one size, and the rest
+/// that is left out of them. Nothing where it is none, or they do not split
+/// evenly.
+std::optional<ClusterChooser::ColumnParts>
+ClusterChooser::chooseColumnParts(NCEOpInterface op) const {
   int64_t columns = getDestinationShape(op)[op.getBlockDim()];
   if (ShapedType::isDynamic(columns) || !hasColumnsForAll(op)) {
-    return 0;
+    return std::nullopt;
   }
-  int64_t clusters = arch.getClusters();
-  bool splitsEvenly = llvm::is_contained(
-      getEvenTileSizes(columns, getPartStep(op, arch)), columns / clusters);
-  return splitsEvenly && columns % clusters == 0 ? clusters : 0;
+  // One cluster computes the rest while all others wait.
+  constexpr int64_t kLeastShare = 16;
+  int64_t clusters = arch.getClusters(), step = getPartStep(op, arch);
+  for (int64_t rest : getRests(op, arch, clusters)) {
+    int64_t size = (columns - rest) / clusters;
+    if ((columns - rest) % clusters == 0 && rest * kLeastShare <= size &&
+        llvm::is_contained(getEvenTileSizes(columns - rest, step), size)) {
+      return ColumnParts{clusters, rest};
+    }
+  }
+  return std::nullopt;
 }
 
 void ClusterChooser::chooseDynamic(NCEOpInterface op) {
@@ -495,10 +508,10 @@ void ClusterChooser::chooseDynamic(NCEOpInterface op) {
   FusedNeighbours neighbours =
       hasColumns ? FusedNeighbours::none : getNeighbours(op);
   SmallVector<int64_t> parts(getDestinationShape(op).size(), 1);
-  if (int64_t count = countColumnParts(op)) {
-    parts[op.getBlockDim()] = count;
+  if (std::optional<ColumnParts> columns = chooseColumnParts(op)) {
+    parts[op.getBlockDim()] = columns->count;
     return attach(op, ClusterStrategy::SplitOverKernel, parts,
-                  FusedNeighbours::none);
+                  FusedNeighbours::none, /*grain=*/0, columns->rest);
   }
   if (dims.empty()) {
     return;

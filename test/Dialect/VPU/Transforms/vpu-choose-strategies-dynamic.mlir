@@ -37,6 +37,28 @@ func.func @rows_of_unknown_number_and_many_weights(%x: tensor<1x?x1024xf32>, %w:
 
 // -----
 
+// A vector that would be cut is left to a kernel of its own.
+// CHECK-LABEL: @rows_of_unknown_number_and_columns_of_odd_number
+// CHECK: VPU.NCE.MatMul {{.*}}VPU.strategy = #VPU.strategy<multiCluster = SplitOverKernel, parts = [1, 1, 2], rest = 8>
+func.func @rows_of_unknown_number_and_columns_of_odd_number(%x: tensor<1x?x1024xf32>, %w: tensor<1x63x1024x16xf32>, %n: index) -> tensor<1x?x1000xf32> {
+  %e = tensor.empty(%n) : tensor<1x?x1000xf32>
+  %0 = VPU.NCE.MatMul ins(%x, %w : tensor<1x?x1024xf32>, tensor<1x63x1024x16xf32>) outs(%e : tensor<1x?x1000xf32>) -> tensor<1x?x1000xf32>
+  return %0 : tensor<1x?x1000xf32>
+}
+
+// -----
+
+// All clusters would wait long for what is left of three vectors.
+// CHECK-LABEL: @rows_of_unknown_number_and_few_columns
+// CHECK: VPU.NCE.MatMul {{.*}}VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, ?, 1], grain = {{[0-9]+}}>
+func.func @rows_of_unknown_number_and_few_columns(%x: tensor<1x?x16384xf32>, %w: tensor<1x3x16384x16xf32>, %n: index) -> tensor<1x?x40xf32> {
+  %e = tensor.empty(%n) : tensor<1x?x40xf32>
+  %0 = VPU.NCE.MatMul ins(%x, %w : tensor<1x?x16384xf32>, tensor<1x3x16384x16xf32>) outs(%e : tensor<1x?x40xf32>) -> tensor<1x?x40xf32>
+  return %0 : tensor<1x?x40xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @matrices_of_unknown_number_and_rows
 // CHECK: VPU.NCE.MatMul {{.*}}VPU.strategy = #VPU.strategy<multiCluster = SplitOverBatch, parts = [?, ?, 1], grain = {{[0-9]+}}>
 func.func @matrices_of_unknown_number_and_rows(%x: tensor<?x?x64xf32>, %w: tensor<?x4x64x16xf32>, %b: index, %n: index) -> tensor<?x?x64xf32> {

@@ -169,6 +169,45 @@ void KernelBuilder::tiles(OpFoldResult extent, int64_t tile,
   }
 }
 
+void KernelBuilder::evenTiles(OpFoldResult extent, int64_t tile,
+                              int64_t mostOfTail,
+                              llvm::function_ref<void(Value, int64_t)> body) {
+  if (std::optional<int64_t> known = getConstantIntValue(extent)) {
+    return tiles(*known, tile, body);
+  }
+  auto loopOver = [&](Value start, Value stop, int64_t size) {
+    auto loop = scf::ForOp::create(builder, loc, start, stop, index(size));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    body(loop.getInductionVar(), size);
+  };
+  Value end = index(extent), start = mul(div(end, tile), tile);
+  loopOver(index(0), start, tile);
+  if (tile == 1) {
+    return;
+  }
+  // So many tiles of `small`, of which the first ones have one more.
+  Value rest = sub(end, start);
+  Value count = div(add(rest, mostOfTail - 1), mostOfTail);
+  Value divisor = arith::MaxUIOp::create(builder, loc, count, index(1));
+  Value small = arith::DivUIOp::create(builder, loc, rest, divisor);
+  Value numLarge = arith::RemUIOp::create(builder, loc, rest, divisor);
+  Value numSmall = sub(count, numLarge);
+  auto countOf = [&](int64_t size) {
+    auto orNone = [&](int64_t wanted, Value number) -> Value {
+      Value isSize = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::eq, small, index(wanted));
+      return arith::SelectOp::create(builder, loc, isSize, number, index(0));
+    };
+    return add(orNone(size, numSmall), orNone(size - 1, numLarge));
+  };
+  for (int64_t size = std::min(mostOfTail, tile - 1); size > 0; --size) {
+    Value stop = add(start, mul(countOf(size), size));
+    loopOver(start, stop, size);
+    start = stop;
+  }
+}
+
 void KernelBuilder::overlappingTiles(
     OpFoldResult extent, int64_t tile,
     llvm::function_ref<void(Value, int64_t)> body,

@@ -102,6 +102,11 @@ public:
   void tiles(mlir::OpFoldResult extent, int64_t tile,
              llvm::function_ref<void(mlir::Value, int64_t)> body);
 
+  /// The same, but of a dynamic extent the tail is cut into the fewest tiles of
+  /// at most `mostOfTail`, as equal as they can be.
+  void evenTiles(mlir::OpFoldResult extent, int64_t tile, int64_t mostOfTail,
+                 llvm::function_ref<void(mlir::Value, int64_t)> body);
+
   /// Cuts `extent` into tiles of `tile`. Where it is dynamic, the last
   /// tile overlaps the one before, and `single` is for the elements of an
   /// extent of less than a tile.

@@ -96,10 +96,11 @@ private:
                                k[0], valid);
             });
           }
-          kernel.tiles(numRows, tile.columns, [&](Value row, int64_t tileRows) {
-            emitTile(op, rhs, wide, kernel, batch, row, vector,
-                     {1, tileRows, vectors}, valid);
-          });
+          kernel.evenTiles(numRows, tile.columns, VPU::getMostRowsOfTail(tile),
+                           [&](Value row, int64_t tileRows) {
+                             emitTile(op, rhs, wide, kernel, batch, row, vector,
+                                      {1, tileRows, vectors}, valid);
+                           });
         };
         if (!valid.isFull()) {
           kernel.loop(count, [&](Value) { rows(first, 1); });

@@ -10,8 +10,8 @@ func.func @matmul_with_a_column_tail_masks_the_store(%a: memref<1x1x8xf32>, %b: 
 
 // -----
 
-// Rows and columns of dynamic extents: full tiles, then tails of powers of
-// two, and a last vector of so many lanes.
+// Rows and columns of dynamic extents: full tiles, then tails, those of columns
+// powers of two, and a last vector of so many lanes.
 // CHECK-LABEL: func @matmul_of_dynamic_size_masks_its_last_columns
 // CHECK: %[[K:.*]] = memref.dim
 // CHECK: arith.divui
@@ -22,6 +22,27 @@ func.func @matmul_with_a_column_tail_masks_the_store(%a: memref<1x1x8xf32>, %b: 
 // CHECK: vector.maskedstore
 func.func @matmul_of_dynamic_size_masks_its_last_columns(%a: memref<2x?x8xf32>, %b: memref<2x1x8x?xf32>, %c: memref<2x?x?xf32>) {
   VPU.NCE.MatMul ins(%a, %b : memref<2x?x8xf32>, memref<2x1x8x?xf32>) outs(%c : memref<2x?x?xf32>)
+  return
+}
+
+// -----
+
+// What is left of rows is two tiles at most, of which neither is a single row
+// but where one row is left.
+// CHECK-LABEL: func @rows_that_are_left_over_are_cut_evenly
+// CHECK: arith.divui %{{.*}}, %[[TILE:c[0-9]+]]
+// CHECK: scf.for {{.*}} step %[[TILE]]
+// CHECK: %[[REST:.*]] = arith.subi
+// CHECK: %[[COUNT:.*]] = arith.divui
+// CHECK: %[[ATLEASTONE:.*]] = arith.maxui %[[COUNT]], %c1
+// CHECK: %[[SMALL:.*]] = arith.divui %[[REST]], %[[ATLEASTONE]]
+// CHECK: %[[LARGE:.*]] = arith.remui %[[REST]], %[[ATLEASTONE]]
+// CHECK: %[[FEWER:.*]] = arith.subi %[[COUNT]], %[[LARGE]]
+// CHECK: arith.cmpi eq, %[[SMALL]]
+// CHECK: arith.select %{{.*}}, %[[FEWER]], %c0
+// CHECK: arith.select %{{.*}}, %[[LARGE]], %c0
+func.func @rows_that_are_left_over_are_cut_evenly(%a: memref<1x?x64xf32>, %b: memref<1x2x64x16xf32>, %c: memref<1x?x32xf32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x?x64xf32>, memref<1x2x64x16xf32>) outs(%c : memref<1x?x32xf32>)
   return
 }
 

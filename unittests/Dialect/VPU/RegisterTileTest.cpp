@@ -104,6 +104,14 @@ TEST(RegisterTiles, OfDynamicColumnsAreChosenForMany) {
              2);
 }
 
+TEST(RegisterTiles, OfRowsThatAreLeftOverAreTwoAtMost) {
+  EXPECT_EQ(getMostRowsOfTail({1, 13, 2}), 6);
+  EXPECT_EQ(getMostRowsOfTail({1, 6, 4}), 3);
+  EXPECT_EQ(getMostRowsOfTail({1, 1, 8}), 1);
+  // But for so many rows that each has sums enough by itself.
+  EXPECT_EQ(getMostRowsOfTail({1, 29, 1}), kSumsInFlight);
+}
+
 TEST(RegisterTileCosts, HaveAMinimumOfLatency) {
   EXPECT_EQ(estimateTiles({1, 1, 1}, getShape(1, 1, 1), 64),
             estimateTiles({1, 1, 1}, getShape(1, 3, 1), 64) / 3);

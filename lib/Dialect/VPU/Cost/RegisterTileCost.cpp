@@ -96,6 +96,10 @@ double VPU::estimateTiles(RegisterTile tile, const ContractionShape &shape,
   return total;
 }
 
+int64_t VPU::getMostRowsOfTail(RegisterTile tile) {
+  return std::clamp<int64_t>(tile.columns / 2, 1, kSumsInFlight);
+}
+
 int64_t VPU::countBufferedVectors(ArrayRef<int64_t> extents,
                                   int64_t vectorBytes) {
   int64_t bytes = ShapedType::getNumElements(extents) * vectorBytes;

@@ -63,6 +63,11 @@ bool fitsRegisters(RegisterTile tile, bool isFused, int64_t registers);
 double estimateTiles(RegisterTile tile, const ContractionShape &shape,
                      int64_t vectorBytes);
 
+/// The most rows of the tiles that a dynamic number of rows leaves over beside
+/// whole ones of `tile`. Code has one for each number up to it, so that what is
+/// left over is one tile or two, which have sums enough in flight.
+int64_t getMostRowsOfTail(RegisterTile tile);
+
 /// How many vectors of weights, for each step of a reduction of these extents,
 /// a buffer on the stack has room for.
 int64_t countBufferedVectors(llvm::ArrayRef<int64_t> extents,

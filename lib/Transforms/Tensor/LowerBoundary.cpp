@@ -88,6 +88,68 @@ static Value copyInput(OpBuilder &builder, OpOperand *start) {
   return empty;
 }
 
+/// The sizes of a value, in which ops of `block` compute or which is another
+/// shape of such a one; none where these do not tell.
+static SmallVector<OpFoldResult> findSizes(Value value, Block *block) {
+  if (auto empty = value.getDefiningOp<tensor::EmptyOp>()) {
+    return empty.getMixedSizes();
+  }
+  if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>()) {
+    return expand.getMixedOutputShape();
+  }
+  OpOperand *start = getStart(value, block);
+  SmallVector<OpFoldResult> sizes =
+      start ? findSizes(start->get(), block) : SmallVector<OpFoldResult>();
+  auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>();
+  if (!collapse || sizes.empty()) {
+    return sizes;
+  }
+  SmallVector<OpFoldResult> merged;
+  for (ArrayRef<int64_t> group : collapse.getReassociationIndices()) {
+    auto isNotOne = [&](int64_t dim) { return !isOneInteger(sizes[dim]); };
+    if (llvm::count_if(group, isNotOne) > 1) {
+      return {};
+    }
+    const auto *it = llvm::find_if(group, isNotOne);
+    merged.push_back(sizes[it == group.end() ? group.front() : *it]);
+  }
+  return merged;
+}
+
+/// A place of the sizes of a result that is another shape of what is computed,
+/// in front of the first of the ops that compute it. They do not start from it,
+/// but can be given the result's memory, which is there by then; bind-results
+/// does so. Null where the sizes are not known in front of them.
+static Value getReshapedPlace(Value result, OpBuilder &builder) {
+  Block *block = builder.getBlock();
+  OpOperand *start = getStart(result, block);
+  while (start && !start->get().getDefiningOp<tensor::EmptyOp>()) {
+    start = getStart(start->get(), block);
+  }
+  // Of dynamic sizes, one of the same type could be taken for the memory.
+  if (!start || start->get().getType() == result.getType()) {
+    return {};
+  }
+  Operation *first = start->getOwner();
+  SmallVector<OpFoldResult> sizes = findSizes(result, block);
+  bool areKnown = !sizes.empty() && llvm::all_of(sizes, [&](OpFoldResult size) {
+    auto value = dyn_cast<Value>(size);
+    Operation *op = value ? value.getDefiningOp() : nullptr;
+    return !op || op->getBlock() != block || op->isBeforeInBlock(first);
+  });
+  if (!areKnown) {
+    return {};
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(first);
+  Value place = tensor::EmptyOp::create(
+      builder, first->getLoc(), sizes,
+      cast<RankedTensorType>(result.getType()).getElementType());
+  // Behind the memory, in which it will be a view.
+  start->set(builder.clone(*start->get().getDefiningOp())->getResult(0));
+  return place;
+}
+
 /// The memory that the ops in front of a result, one after the other, compute
 /// it in: it can be the result's, whoever else reads it. Made a place of its
 /// own in front of the first of them; null where there is none.
@@ -225,6 +287,9 @@ private:
       if (RankedTensorType type = getValueTensor(types[i], given)) {
         Type element = getElementType(given, type);
         Value place = getPlace(operand.get(), builder);
+        if (!place) {
+          place = getReshapedPlace(operand.get(), builder);
+        }
         operand.set(rt::buildValue(builder, terminator.getLoc(), operand.get(),
                                    element, place));
         types[i] = operand.get().getType();

@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -44,6 +45,9 @@ public:
   bool canBeAt(Operation *place, const DominanceInfo &dominance) const;
   /// A tensor of the last shape, seen in the first one, instead of `start`.
   Value buildStart(OpBuilder &builder, tensor::EmptyOp start) const;
+  /// Memory of the last shape, seen in the first one, which `start` has.
+  Value buildMemory(OpBuilder &builder, tensor::EmptyOp start,
+                    Value memory) const;
 
 private:
   SmallVector<Operation *> ops;
@@ -61,9 +65,10 @@ bool Reshapes::canBeAt(Operation *place, const DominanceInfo &dominance) const {
   });
 }
 
-Value Reshapes::buildStart(OpBuilder &builder, tensor::EmptyOp start) const {
+/// The sizes of `start`, and behind each of the reshapes of it.
+static SmallVector<Sizes> buildSizes(OpBuilder &builder, tensor::EmptyOp start,
+                                     ArrayRef<Operation *> ops) {
   Location loc = start.getLoc();
-  // The sizes before each of them, and at the end.
   SmallVector<Sizes> sizes = {start.getMixedSizes()};
   for (Operation *op : ops) {
     if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
@@ -79,6 +84,33 @@ Value Reshapes::buildStart(OpBuilder &builder, tensor::EmptyOp start) const {
     }
     sizes.push_back(next);
   }
+  return sizes;
+}
+
+Value Reshapes::buildMemory(OpBuilder &builder, tensor::EmptyOp start,
+                            Value memory) const {
+  Location loc = start.getLoc();
+  SmallVector<Sizes> sizes =
+      buildSizes(builder, start, ArrayRef(ops).drop_back());
+  for (Operation *op : llvm::reverse(ops)) {
+    Sizes before = sizes.pop_back_val();
+    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+      memory = memref::CollapseShapeOp::create(
+          builder, loc, memory, expand.getReassociationIndices());
+      continue;
+    }
+    ArrayRef<int64_t> shape =
+        cast<RankedTensorType>(op->getOperand(0).getType()).getShape();
+    memory = memref::ExpandShapeOp::create(
+        builder, loc, shape, memory,
+        cast<tensor::CollapseShapeOp>(op).getReassociationIndices(), before);
+  }
+  return memory;
+}
+
+Value Reshapes::buildStart(OpBuilder &builder, tensor::EmptyOp start) const {
+  Location loc = start.getLoc();
+  SmallVector<Sizes> sizes = buildSizes(builder, start, ops);
   auto element = start.getType().getElementType();
   Value value = tensor::EmptyOp::create(builder, loc, sizes.back(), element);
   for (Operation *op : llvm::reverse(ops)) {
@@ -121,6 +153,18 @@ static bool reshape(OpOperand &result, const DominanceInfo &dominance) {
     return false;
   }
   OpBuilder builder(start);
+  auto given =
+      dyn_cast<bufferization::MaterializeInDestinationOp>(result.getOwner());
+  bool isInFront = given && isa<BaseMemRefType>(given.getDest().getType()) &&
+                   dominance.properlyDominates(given.getDest(), start);
+  if (isInFront) {
+    // Otherwise nobody would see that it is this memory: what of dynamic sizes
+    // has been reshaped there and back does not fold.
+    given.getDestMutable().assign(
+        reshapes.buildMemory(builder, start, given.getDest()));
+    given.getSourceMutable().assign(reshapes.getFirst().get());
+    return true;
+  }
   start.replaceAllUsesWith(reshapes.buildStart(builder, start));
   start.erase();
   return true;

@@ -75,11 +75,14 @@ func.func @state_starts_from_its_shape(%state: tensor<4x8xf32> {nacre.state = 0 
 
 // -----
 
-// Memory of the runtime, of dynamic size.
+// Memory of the runtime, of dynamic size, which is there: it is seen in the
+// shape that is computed.
 // CHECK-LABEL: func @value_of_unknown_size_starts_from_its_shape
 // CHECK-SAME: %[[N:[a-z0-9]*]]: index
-// CHECK: %[[START:.*]] = bufferization.to_tensor %{{.*}} restrict writable : memref<?x3xf32> to tensor<?x3xf32>
-// CHECK: tensor.expand_shape %[[START]] {{\[\[}}0, 1], [2]] output_shape [1, %[[N]], 3]
+// CHECK: %[[SEEN:.*]] = memref.expand_shape %{{.*}} {{\[\[}}0, 1], [2]] output_shape [1, %[[N]], 3]
+// CHECK: %[[START:.*]] = bufferization.to_tensor %[[SEEN]] restrict writable : memref<1x?x3xf32> to tensor<1x?x3xf32>
+// CHECK: %[[P:.*]] = linalg.exp {{.*}} outs(%[[START]]
+// CHECK: bufferization.materialize_in_destination %[[P]] in writable %[[SEEN]]
 // BUFFERS-LABEL: func @value_of_unknown_size_starts_from_its_shape
 // BUFFERS: linalg.exp
 // BUFFERS-NOT: memref.copy
@@ -96,16 +99,40 @@ func.func @value_of_unknown_size_starts_from_its_shape(%x: tensor<1x?x3xf32>, %d
 
 // -----
 
-// Two of unknown size that become one: their product is known beforehand.
+// As tensors, such as have been reshaped there and back are no others.
+// CHECK-LABEL: func @rows_of_two_unknown_sizes_are_seen_as_one
+// CHECK: %[[ROWS:.*]] = memref.collapse_shape %{{.*}} {{\[\[}}0, 1], [2]] : memref<?x?x3xf32> into memref<?x3xf32>
+// CHECK: %[[SEEN:.*]] = memref.expand_shape %[[ROWS]]
+// CHECK: bufferization.to_tensor %[[SEEN]]
+// BUFFERS-LABEL: func @rows_of_two_unknown_sizes_are_seen_as_one
+// BUFFERS: linalg.exp
+// BUFFERS-NOT: memref.copy
+// BUFFERS: return
+func.func @rows_of_two_unknown_sizes_are_seen_as_one(%x: tensor<1x?x3xf32>, %view: memref<?x?x3xf32>, %n: index, %m: index) {
+  %all = arith.muli %n, %m : index
+  %e = tensor.empty(%all) : tensor<1x?x3xf32>
+  %p = linalg.exp ins(%x : tensor<1x?x3xf32>) outs(%e : tensor<1x?x3xf32>) -> tensor<1x?x3xf32>
+  %rows = tensor.collapse_shape %p [[0, 1], [2]] : tensor<1x?x3xf32> into tensor<?x3xf32>
+  %y = tensor.expand_shape %rows [[0, 1], [2]] output_shape [%n, %m, 3] : tensor<?x3xf32> into tensor<?x?x3xf32>
+  bufferization.materialize_in_destination %y in restrict writable %view : (tensor<?x?x3xf32>, memref<?x?x3xf32>) -> ()
+  return
+}
+
+// -----
+
+// Two of unknown size that become one: their product is known beforehand, also
+// where the memory is not there yet.
 // CHECK-LABEL: func @sizes_that_are_joined_are_multiplied
 // CHECK-SAME: %[[N:[a-z0-9]*]]: index, %[[M:[a-z0-9]*]]: index
 // CHECK: %[[ALL:.*]] = arith.muli %[[N]], %[[M]]
 // CHECK: tensor.empty(%[[ALL]]) : tensor<?xf32>
 // CHECK: tensor.expand_shape %{{.*}} {{\[\[}}0, 1]] output_shape [%[[N]], %[[M]]]
-func.func @sizes_that_are_joined_are_multiplied(%x: tensor<?x?xf32>, %view: memref<?xf32>, %n: index, %m: index) {
+func.func @sizes_that_are_joined_are_multiplied(%x: tensor<?x?xf32>, %data: memref<1xi8>, %n: index, %m: index, %all: index) {
   %e = tensor.empty(%n, %m) : tensor<?x?xf32>
   %p = linalg.exp ins(%x : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
   %y = tensor.collapse_shape %p [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  %zero = arith.constant 0 : index
+  %view = memref.view %data[%zero][%all] : memref<1xi8> to memref<?xf32>
   bufferization.materialize_in_destination %y in restrict writable %view : (tensor<?xf32>, memref<?xf32>) -> ()
   return
 }

@@ -52,6 +52,26 @@ func.func @memory_of_a_result_is_there_before_what_computes_it(%x: tensor<?xf32>
 
 // -----
 
+// The same of what is computed in another shape.
+// CHECK-LABEL: func @memory_of_a_result_of_another_shape_is_there_before_it
+// CHECK: %[[N:.*]] = tensor.dim
+// CHECK: rt.tensor_set_dim %{{.*}}, 0, %[[N]]
+// CHECK: rt.tensor_allocate
+// CHECK: %[[VIEW:.*]] = memref.view
+// CHECK: linalg.exp
+// CHECK: %[[Y:.*]] = tensor.collapse_shape
+// CHECK: bufferization.materialize_in_destination %[[Y]] in restrict writable %[[VIEW]]
+func.func @memory_of_a_result_of_another_shape_is_there_before_it(%x: tensor<1x?xf32>) -> tensor<?xf32> {
+  %one = arith.constant 1 : index
+  %n = tensor.dim %x, %one : tensor<1x?xf32>
+  %e = tensor.empty(%n) : tensor<1x?xf32>
+  %y = linalg.exp ins(%x : tensor<1x?xf32>) outs(%e : tensor<1x?xf32>) -> tensor<1x?xf32>
+  %flat = tensor.collapse_shape %y [[0, 1]] : tensor<1x?xf32> into tensor<?xf32>
+  return %flat : tensor<?xf32>
+}
+
+// -----
+
 // What is given twice has one of the two places, and is copied to the other.
 // CHECK-LABEL: func @result_of_two_uses_is_copied_once
 // CHECK-COUNT-2: rt.tensor_new

@@ -154,7 +154,34 @@ def sections():
     return model, cases, expected
 
 
-NETWORKS = [perceptron, attention, convolutions, broadcasts, sections]
+def feed_forward():
+    """Products with bias, activation and residual, the second of two users."""
+    w, b = random(24, 50), random(50)
+    v, c = random(50, 24), random(24)
+    model = builders.model(
+        [builders.node("MatMul", ["x", "w"], ["p"]),
+         builders.node("Add", ["p", "b"], ["q"]),
+         builders.node("Tanh", ["q"], ["h"]),
+         builders.node("MatMul", ["h", "v"], ["r"]),
+         builders.node("Add", ["c", "r"], ["s"]),
+         builders.node("Add", ["s", "x"], ["y"]),
+         builders.node("Relu", ["y"], ["z"])],
+        inputs={"x": ("float32", ["b", "s", 24])},
+        outputs={"y": ("float32", ["b", "s", 24]),
+                 "z": ("float32", ["b", "s", 24])},
+        weights={"w": w, "b": b, "v": v, "c": c})
+
+    def expected(x):
+        y = np.tanh(x @ w + b) @ v + c + x
+        return y, np.maximum(y, 0)
+
+    cases = [{"x": random(*shape, 24)}
+             for shape in ((1, 1), (2, 3), (1, 9), (0, 5), (3, 40))]
+    return model, cases, expected
+
+
+NETWORKS = [perceptron, attention, convolutions, broadcasts, sections,
+            feed_forward]
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -118,12 +118,12 @@ template <typename Op> struct ActivationToVPU final : VPUPattern<Op> {
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
     Value input = op->getOperand(0);
-    RankedTensorType type = getEngineType(this->arch, input);
+    RankedTensorType type = getRowsType(this->arch, input);
     RankedTensorType imageType = getImageType(this->arch, input);
     if (!type && !imageType) {
       return rewriter.notifyMatchFailure(
-          op, "needs a static shape or an image of an element type of the "
-              "engine");
+          op, "needs rows of known length or an image of an element type of "
+              "the engine");
     }
     PPEAttr ppe = getPPE(op);
     if (!ppe) {
@@ -139,10 +139,11 @@ template <typename Op> struct ActivationToVPU final : VPUPattern<Op> {
                      imageType.getDimSize(1));
       return success();
     }
-    Value matrix = type ? getMatrices(input) : Value();
+    Value matrix = type ? getFusableMatrices(input) : Value();
     if (matrix) {
       Value result = build(rewriter, loc, matrix, ppe);
-      rewriter.replaceOp(op, buildFromMatrices(rewriter, loc, result, type));
+      rewriter.replaceOp(op,
+                         buildFromMatricesLike(rewriter, loc, result, input));
       return success();
     }
     return rewriter.notifyMatchFailure(

@@ -29,19 +29,23 @@ struct ArithmeticToVPU final : VPUPattern<Op> {
       return rewriter.notifyMatchFailure(op, "needs two operands");
     }
     Value lhs = op->getOperand(0), rhs = op->getOperand(1);
-    RankedTensorType type = getEngineType(this->arch, lhs);
+    RankedTensorType type = getRowsType(this->arch, lhs);
     RankedTensorType imageType = getImageType(this->arch, lhs);
     if ((!type && !imageType) || lhs.getType() != rhs.getType()) {
       return rewriter.notifyMatchFailure(
-          op, "needs operands of one type, of static shape or images, of an "
-              "element type of the engine");
+          op, "needs operands of one type, of rows of known length or images, "
+              "of an element type of the engine");
     }
     Location loc = op.getLoc();
     BlockedImage blocked = imageType ? getBlockedImage(lhs) : BlockedImage();
     if (imageType && !blocked) {
       blocked = getBlockedImage(rhs);
     }
-    if (blocked && !haveSameSizes(op, lhs, rhs)) {
+    Value matrix = type ? getFusableMatrices(lhs) : Value();
+    if (type && !matrix) {
+      matrix = getFusableMatrices(rhs);
+    }
+    if ((blocked || matrix) && !haveSameSizes(op, lhs, rhs)) {
       return rewriter.notifyMatchFailure(
           op, "needs operands whose dynamic sizes are known to be equal");
     }
@@ -53,10 +57,6 @@ struct ArithmeticToVPU final : VPUPattern<Op> {
                      imageType.getDimSize(1));
       return success();
     }
-    Value matrix = type ? getMatrices(lhs) : Value();
-    if (type && !matrix) {
-      matrix = getMatrices(rhs);
-    }
     if (matrix) {
       // The engine's own results where they are such matrices, so that the
       // addition can become their residual.
@@ -64,7 +64,7 @@ struct ArithmeticToVPU final : VPUPattern<Op> {
       Value left = buildMatrices(rewriter, loc, lhs, batches);
       Value right = buildMatrices(rewriter, loc, rhs, batches);
       Value result = build(rewriter, loc, left, right);
-      rewriter.replaceOp(op, buildFromMatrices(rewriter, loc, result, type));
+      rewriter.replaceOp(op, buildFromMatricesLike(rewriter, loc, result, lhs));
       return success();
     }
     return rewriter.notifyMatchFailure(op, "no operand comes from the engine");

@@ -19,8 +19,6 @@
 #include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 #include "nacre/Support/Memory.h"
 
-#include <numeric>
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -30,7 +28,7 @@ using namespace nacre;
 
 namespace {
 
-/// A product of matrices (B, M, K) and (1 or B, K, N).
+/// A product of matrices (B, M, K) and (1 or B, K, N). The rows may be dynamic.
 struct Product {
   int64_t batches;
   int64_t rows;
@@ -127,18 +125,43 @@ static Panels buildPanels(OpBuilder &builder, Location loc, VPU::ArchAttr arch,
           ->getResult(0)};
 }
 
+/// The product as a value of the model's `type`.
 static Value buildProduct(OpBuilder &builder, Location loc,
                           const Product &product, Value lhs,
-                          const Panels &panels, Value bias) {
+                          const Panels &panels, Value bias,
+                          RankedTensorType type) {
+  // In front of the product, which may be computed where they are asked for.
+  MixedSizes result =
+      getAsIndexOpFoldResult(builder.getContext(), type.getShape());
+  if (!type.hasStaticShape()) {
+    result = getMixedSizes(builder, loc, lhs);
+    result.back() = builder.getIndexAttr(product.columns);
+  }
   Value matrices = buildMatrices(builder, loc, lhs, product.batches);
-  Value init =
-      buildEmpty(builder, loc, {product.batches, product.rows, product.columns},
-                 cast<RankedTensorType>(lhs.getType()).getElementType());
+  MixedSizes sizes = getMixedSizes(builder, loc, matrices);
+  sizes.back() = builder.getIndexAttr(product.columns);
+  Value init = tensor::EmptyOp::create(
+      builder, loc, sizes,
+      cast<RankedTensorType>(lhs.getType()).getElementType());
   auto op = VPU::NCEMatMulOp::create(
       builder, loc, init.getType(), matrices, panels.value, /*offset=*/Value(),
       /*scale=*/Value(), bias, /*residual=*/Value(), init);
   op.setTransposed(panels.areTransposed);
-  return op->getResult(0);
+  return buildFromMatrices(builder, loc, op->getResult(0), result, type);
+}
+
+/// How many rows a left operand has, if that is known.
+static int64_t countRows(RankedTensorType lhs) {
+  return lhs.hasStaticShape() ? lhs.getNumElements() / lhs.getShape().back()
+                              : ShapedType::kDynamic;
+}
+
+/// True where the engine can multiply rows of such an operand by `rhs`: a
+/// number of them that only a run knows by one constant matrix.
+static bool canMultiplyRows(RankedTensorType lhs, Value rhs) {
+  auto rhsType = cast<RankedTensorType>(rhs.getType());
+  return lhs.hasStaticShape() ||
+         (rhsType.getRank() == 2 && ConstantFloats(rhs));
 }
 
 namespace {
@@ -148,30 +171,28 @@ struct MatMulToVPU final : VPUPattern<IE::MatMulOp> {
 
   LogicalResult matchAndRewrite(IE::MatMulOp op,
                                 PatternRewriter &rewriter) const override {
-    RankedTensorType lhsType = getEngineType(arch, op.getLhs());
+    RankedTensorType lhsType = getRowsType(arch, op.getLhs());
     RankedTensorType rhsType = getEngineType(arch, op.getRhs());
-    RankedTensorType type = getEngineType(arch, op.getOutput());
+    RankedTensorType type = getRowsType(arch, op.getOutput());
     if (!lhsType || !rhsType || !type || lhsType.getRank() < 2 ||
-        rhsType.getRank() < 2) {
+        rhsType.getRank() < 2 || !canMultiplyRows(lhsType, op.getRhs())) {
       return rewriter.notifyMatchFailure(
-          op, "needs static matrices of an element type of the engine");
+          op, "needs matrices of known size and of an element type of the "
+              "engine, but for the rows that are multiplied by a constant");
     }
     ArrayRef<int64_t> lhsBatch = lhsType.getShape().drop_back(2);
     ArrayRef<int64_t> rhsBatch = rhsType.getShape().drop_back(2);
-    auto product = [](ArrayRef<int64_t> dims) {
-      return std::accumulate(dims.begin(), dims.end(), int64_t(1),
-                             std::multiplies<>());
-    };
-    Product sizes{product(lhsBatch), lhsType.getDimSize(lhsType.getRank() - 2),
-                  lhsType.getShape().back(), rhsType.getShape().back(),
-                  product(rhsBatch)};
-    if (sizes.rhsBatches == 1) {
-      // All matrices of the left operand are rows of one.
-      sizes.rows *= sizes.batches;
-      sizes.batches = 1;
-    } else if (lhsBatch != rhsBatch) {
-      return rewriter.notifyMatchFailure(
-          op, "needs one right matrix, or one per left matrix");
+    Product sizes{/*batches=*/1, countRows(lhsType), lhsType.getShape().back(),
+                  rhsType.getShape().back(),
+                  ShapedType::getNumElements(rhsBatch)};
+    // With one right matrix, all matrices of the left operand are rows of one.
+    if (sizes.rhsBatches != 1) {
+      if (lhsBatch != rhsBatch) {
+        return rewriter.notifyMatchFailure(
+            op, "needs one right matrix, or one per left matrix");
+      }
+      sizes.batches = sizes.rhsBatches;
+      sizes.rows /= sizes.batches;
     }
     Type element = type.getElementType();
     if (!fitsScratchpad(arch, sizes, element)) {
@@ -195,9 +216,8 @@ struct MatMulToVPU final : VPUPattern<IE::MatMulOp> {
     Location loc = op.getLoc();
     Panels panels = buildPanels(rewriter, loc, arch, rhs, sizes, transposed,
                                 /*scale=*/1, VPU::getAlgorithm(op));
-    Value result = buildProduct(rewriter, loc, sizes, op.getLhs(), panels,
-                                /*bias=*/Value());
-    rewriter.replaceOp(op, buildFromMatrices(rewriter, loc, result, type));
+    rewriter.replaceOp(op, buildProduct(rewriter, loc, sizes, op.getLhs(),
+                                        panels, /*bias=*/Value(), type));
     return success();
   }
 
@@ -221,11 +241,12 @@ struct GemmToVPU final : VPUPattern<IE::GemmOp> {
 
   LogicalResult matchAndRewrite(IE::GemmOp op,
                                 PatternRewriter &rewriter) const override {
-    RankedTensorType lhsType = getEngineType(arch, op.getLhs(), 2);
+    RankedTensorType lhsType = getRowsType(arch, op.getLhs());
     RankedTensorType rhsType = getEngineType(arch, op.getRhs(), 2);
-    if (!lhsType || !rhsType) {
+    if (!lhsType || !rhsType || !canMultiplyRows(lhsType, op.getRhs())) {
       return rewriter.notifyMatchFailure(
-          op, "needs static matrices of an element type of the engine");
+          op, "needs matrices of known size and of an element type of the "
+              "engine, but for the rows that are multiplied by a constant");
     }
     if (op.getTransA()) {
       return rewriter.notifyMatchFailure(op, "the left operand is transposed");
@@ -237,7 +258,7 @@ struct GemmToVPU final : VPUPattern<IE::GemmOp> {
           op, "alpha only scales constant right operands");
     }
     bool transposed = op.getTransB() != 0;
-    Product sizes{1, lhsType.getDimSize(0), lhsType.getDimSize(1),
+    Product sizes{1, countRows(lhsType), lhsType.getDimSize(1),
                   rhsType.getDimSize(transposed ? 0 : 1), 1};
     Type element = lhsType.getElementType();
     if (!fitsScratchpad(arch, sizes, element)) {
@@ -276,13 +297,9 @@ struct GemmToVPU final : VPUPattern<IE::GemmOp> {
     Value packedBias =
         bias.empty() ? Value()
                      : buildPackedBias(rewriter, loc, bias, {width}, element);
-    Value result =
-        buildProduct(rewriter, loc, sizes, op.getLhs(), panels, packedBias);
     auto outputType = cast<RankedTensorType>(op.getOutput().getType());
-    MixedSizes output{rewriter.getIndexAttr(sizes.rows),
-                      rewriter.getIndexAttr(sizes.columns)};
-    rewriter.replaceOp(
-        op, buildFromMatrices(rewriter, loc, result, output, outputType));
+    rewriter.replaceOp(op, buildProduct(rewriter, loc, sizes, op.getLhs(),
+                                        panels, packedBias, outputType));
     return success();
   }
 };
@@ -384,10 +401,7 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
 
 private:
   static Product getSharedSizes(RankedTensorType lhs, RankedTensorType rhs) {
-    int64_t rows = lhs.hasStaticShape()
-                       ? lhs.getNumElements() / lhs.getShape().back()
-                       : ShapedType::kDynamic;
-    return {1, rows, rhs.getDimSize(0), rhs.getDimSize(1), 1};
+    return {1, countRows(lhs), rhs.getDimSize(0), rhs.getDimSize(1), 1};
   }
 
   /// The same where the right operand is computed at run time, or there are

@@ -33,9 +33,26 @@ static SmallVector<ReassociationIndices> groupFront(int64_t rank,
   return groups;
 }
 
+RankedTensorType nacre::getRowsType(VPU::ArchAttr arch, Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  bool hasRows = type && type.getRank() > 0 &&
+                 !ShapedType::isDynamic(type.getShape().back()) &&
+                 !llvm::is_contained(type.getShape(), 0) &&
+                 isEngineFloat(arch, type.getElementType()) &&
+                 (type.hasStaticShape() || !arch.hasFixedFunctionNCE());
+  return hasRows ? type : RankedTensorType();
+}
+
 Value nacre::getMatrices(Value value) {
   auto from = value.getDefiningOp<VPU::FromMatricesOp>();
   return from ? from.getMatrices() : Value();
+}
+
+Value nacre::getFusableMatrices(Value value) {
+  Value matrices = getMatrices(value);
+  bool isLeft = matrices && matrices.getDefiningOp<VPU::NCEMatMulNBitsOp>() &&
+                !cast<RankedTensorType>(matrices.getType()).hasStaticShape();
+  return isLeft ? Value() : matrices;
 }
 
 Value nacre::buildMatrices(OpBuilder &builder, Location loc, Value value,
@@ -71,6 +88,13 @@ Value nacre::buildFromMatrices(OpBuilder &builder, Location loc, Value matrices,
   return buildFromMatrices(
       builder, loc, matrices,
       getAsIndexOpFoldResult(builder.getContext(), type.getShape()), type);
+}
+
+Value nacre::buildFromMatricesLike(OpBuilder &builder, Location loc,
+                                   Value matrices, Value like) {
+  return buildFromMatrices(builder, loc, matrices,
+                           getMixedSizes(builder, loc, like),
+                           cast<RankedTensorType>(like.getType()));
 }
 
 Value nacre::buildRowViews(OpBuilder &builder, Location loc, Value value,

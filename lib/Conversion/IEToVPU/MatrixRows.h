@@ -14,8 +14,19 @@
 
 namespace nacre {
 
+/// The type of a value whose rows are those of matrices that the engine takes:
+/// of floats and known length. On a CPU there may be any number of them; an NPU
+/// has to know it, to fit its scratchpad. Null for other values.
+mlir::RankedTensorType getRowsType(VPU::ArchAttr arch, mlir::Value value);
+
 /// The engine's matrices that a value of the model is; null where it is none.
 mlir::Value getMatrices(mlir::Value value);
+
+/// The same where what follows elementwise is better the engine's, too. Of a
+/// dynamic number of rows by weights of few bits it is not: these are few,
+/// mostly the one of a decoder's step, of which the engine's elementwise ops
+/// are not shared.
+mlir::Value getFusableMatrices(mlir::Value value);
 
 /// A value of the model as so many matrices of the engine. Those of a value of
 /// dynamic sizes are one.
@@ -28,6 +39,9 @@ mlir::Value buildFromMatrices(mlir::OpBuilder &builder, mlir::Location loc,
                               mlir::Value matrices,
                               llvm::ArrayRef<mlir::OpFoldResult> sizes,
                               mlir::RankedTensorType type);
+/// The same of a value with all sizes of `like`.
+mlir::Value buildFromMatricesLike(mlir::OpBuilder &builder, mlir::Location loc,
+                                  mlir::Value matrices, mlir::Value like);
 /// The same of a value of known size.
 mlir::Value buildFromMatrices(mlir::OpBuilder &builder, mlir::Location loc,
                               mlir::Value matrices,

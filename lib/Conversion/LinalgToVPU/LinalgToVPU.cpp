@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrix products of dynamic sizes. The engine's op takes them as matrices
-// (B, M, K) and panels (1 or B, P, K, N); a right operand that is not constant
-// is a single panel, as it is, or its transpose.
+// Matrix products of dynamic sizes that convert-ie-to-vpu left: it takes rows
+// by a constant matrix alone. The engine's op takes them as matrices (B, M, K)
+// and panels (1 or B, P, K, N); a right operand that is not constant is a
+// single panel, as it is, or its transpose.
 //
 //===----------------------------------------------------------------------===//
 

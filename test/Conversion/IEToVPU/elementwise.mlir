@@ -15,6 +15,34 @@ func.func @residual_and_activation(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x8x8x
 
 // -----
 
+// CHECK-LABEL: @residual_and_activation_of_rows_of_unknown_number
+// CHECK: %[[P:.*]] = VPU.NCE.MatMul
+// CHECK: %[[SUM:.*]] = VPU.NCE.Eltwise ins(%[[P]], {{.*}} : tensor<1x?x16xf32>, tensor<1x?x16xf32>) {{.*}}<ADD>
+// CHECK: VPU.NCE.Eltwise ins(%[[SUM]], %[[SUM]] : tensor<1x?x16xf32>, tensor<1x?x16xf32>) {{.*}}mode = RELU
+// CHECK-NOT: IE.Relu
+func.func @residual_and_activation_of_rows_of_unknown_number(%x: tensor<?x?x16xf32>) -> tensor<?x?x16xf32> {
+  %w = IE.Constant dense<0.1> : tensor<16x16xf32>
+  %0 = IE.MatMul(%x, %w) : (tensor<?x?x16xf32>, tensor<16x16xf32>) -> tensor<?x?x16xf32>
+  %1 = IE.Add %0, %x : tensor<?x?x16xf32>, tensor<?x?x16xf32> -> tensor<?x?x16xf32>
+  %2 = IE.Relu %1 : tensor<?x?x16xf32> -> tensor<?x?x16xf32>
+  return %2 : tensor<?x?x16xf32>
+}
+
+// -----
+
+// A run may broadcast one of the two.
+// CHECK-LABEL: @sum_of_rows_of_other_number_stays
+// CHECK: VPU.NCE.MatMul
+// CHECK: IE.Add
+func.func @sum_of_rows_of_other_number_stays(%x: tensor<?x16xf32>, %y: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  %w = IE.Constant dense<0.1> : tensor<16x16xf32>
+  %0 = IE.MatMul(%x, %w) : (tensor<?x16xf32>, tensor<16x16xf32>) -> tensor<?x16xf32>
+  %1 = IE.Add %0, %y : tensor<?x16xf32>, tensor<?x16xf32> -> tensor<?x16xf32>
+  return %1 : tensor<?x16xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @ops_away_from_the_engine_stay
 // CHECK: IE.Relu
 // CHECK: IE.Add

@@ -25,6 +25,20 @@ func.func @rows_of_any_accuracy(%x: tensor<1x32xf32>) -> (tensor<1x2xf32>, tenso
 
 // -----
 
+// What follows rows of unknown number, mostly one, is better shared by software.
+// CHECK-LABEL: @activation_of_unknown_rows_stays
+// CHECK: VPU.NCE.MatMulNBits
+// CHECK: IE.Relu
+func.func @activation_of_unknown_rows_stays(%x: tensor<?x32xf32>) -> tensor<?x2xf32> {
+  %w = IE.Constant dense<0x88> : tensor<2x1x16xui8>
+  %s = IE.Constant dense<0.5> : tensor<2x1xf32>
+  %0 = IE.MatMulNBits(%x, %w, %s) {K = 32 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<?x32xf32>, tensor<2x1x16xui8>, tensor<2x1xf32>) -> tensor<?x2xf32>
+  %1 = IE.Relu %0 : tensor<?x2xf32> -> tensor<?x2xf32>
+  return %1 : tensor<?x2xf32>
+}
+
+// -----
+
 // A word has the integers of eight rows and one column.
 // LEVEL-LABEL: @weights_of_four_bits_stay_so
 // LEVEL: VPU.NCE.MatMulNBits {{.*}} {bits = 4 : i64, rowParts = 1 : i64} ->

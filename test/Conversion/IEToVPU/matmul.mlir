@@ -14,6 +14,46 @@ func.func @batched_rows_with_bias(%x: tensor<2x4x8xf32>) -> tensor<2x4x20xf32> {
 
 // -----
 
+// However many rows a run has.
+// CHECK-LABEL: @rows_of_unknown_number_with_bias
+// CHECK: %[[X:.*]] = VPU.ToMatrices %arg0 : tensor<?x?x8xf32> -> tensor<1x?x8xf32>
+// CHECK: VPU.NCE.MatMul ins(%[[X]], {{.*}} : tensor<1x?x8xf32>, tensor<1x2x8x16xf32>) bias({{.*}} : tensor<2x16xf32>) outs({{.*}} : tensor<1x?x20xf32>)
+// CHECK-NOT: IE.Add
+func.func @rows_of_unknown_number_with_bias(%x: tensor<?x?x8xf32>) -> tensor<?x?x20xf32> {
+  %w = IE.Constant dense<0.1> : tensor<8x20xf32>
+  %b = IE.Constant dense<0.1> : tensor<20xf32>
+  %0 = IE.MatMul(%x, %w) : (tensor<?x?x8xf32>, tensor<8x20xf32>) -> tensor<?x?x20xf32>
+  %1 = IE.Add %0, %b : tensor<?x?x20xf32>, tensor<20xf32> -> tensor<?x?x20xf32>
+  return %1 : tensor<?x?x20xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @gemm_of_rows_of_unknown_number
+// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<1x?x8xf32>, tensor<1x2x8x16xf32>) bias({{.*}} : tensor<2x16xf32>) outs({{.*}} : tensor<1x?x20xf32>)
+func.func @gemm_of_rows_of_unknown_number(%x: tensor<?x8xf32>) -> tensor<?x20xf32> {
+  %w = IE.Constant dense<0.1> : tensor<8x20xf32>
+  %b = IE.Constant dense<0.1> : tensor<20xf32>
+  %0 = IE.Gemm(%x, %w, %b) : (tensor<?x8xf32>, tensor<8x20xf32>, tensor<20xf32>) -> tensor<?x20xf32>
+  return %0 : tensor<?x20xf32>
+}
+
+// -----
+
+// What is computed or of several matrices is for the product's loops, which
+// convert-linalg-to-vpu knows.
+// CHECK-LABEL: @rows_of_unknown_number_by_a_computed_matrix_stay
+// CHECK: IE.MatMul
+// CHECK: IE.MatMul
+func.func @rows_of_unknown_number_by_a_computed_matrix_stay(%x: tensor<?x8xf32>, %y: tensor<8x20xf32>, %z: tensor<3x?x8xf32>) -> (tensor<?x20xf32>, tensor<3x?x20xf32>) {
+  %w = IE.Constant dense<0.1> : tensor<3x8x20xf32>
+  %0 = IE.MatMul(%x, %y) : (tensor<?x8xf32>, tensor<8x20xf32>) -> tensor<?x20xf32>
+  %1 = IE.MatMul(%z, %w) : (tensor<3x?x8xf32>, tensor<3x8x20xf32>) -> tensor<3x?x20xf32>
+  return %0, %1 : tensor<?x20xf32>, tensor<3x?x20xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @runtime_rhs_is_packed_by_a_copy
 // CHECK: VPU.Copy ins({{.*}} : tensor<6x8x20xf32>) outs({{.*}}) {dstOrder = #VPU.order<KNn>, srcOrder = #VPU.order<KN>} -> tensor<6x2x8x16xf32>
 // CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<6x40x8xf32>, tensor<6x2x8x16xf32>)

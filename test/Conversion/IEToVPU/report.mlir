@@ -4,7 +4,7 @@
 
 func.func @matmul_of_f64_says_which_element_types(
     %a: tensor<2x3xf64>, %b: tensor<3x4xf64>) -> tensor<2x4xf64> {
-  // expected-remark@+1 {{does not support this form: needs static matrices of an element type of the engine}}
+  // expected-remark@+1 {{does not support this form: needs matrices of known size and of an element type of the engine, but for the rows that are multiplied by a constant}}
   %0 = IE.MatMul(%a, %b)
       : (tensor<2x3xf64>, tensor<3x4xf64>) -> tensor<2x4xf64>
   return %0 : tensor<2x4xf64>

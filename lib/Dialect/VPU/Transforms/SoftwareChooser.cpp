@@ -141,11 +141,12 @@ static std::optional<unsigned> findLoopOfOpenSums(TilingInterface op,
   return isOpen ? found : std::nullopt;
 }
 
+/// Ops with loops of dynamic extent that are one part with typical extents.
+using ShortOps = llvm::SmallPtrSet<Operation *, 16>;
+
 /// True for what cores compute together, or will. Parts of a reduction are
-/// combined by one core, and parts of a dynamic loop are one where it has a
-/// typical extent and little to do.
-static bool isShared(Operation *producer, const CostModel &model,
-                     int64_t minCycles) {
+/// combined by one core.
+static bool isShared(Operation *producer, const ShortOps &shortOps) {
   auto op = dyn_cast<TilingInterface>(producer);
   StrategyAttr strategy = StrategyAttr::lookup(producer);
   if (isa<scf::ForOp>(producer)) {
@@ -154,9 +155,7 @@ static bool isShared(Operation *producer, const CostModel &model,
   if (!op || !strategy || !isSoftwareKernel(op)) {
     return isa<scf::ForallOp>(producer);
   }
-  if (llvm::is_contained(strategy.getParts(), ShapedType::kDynamic) &&
-      model.countClusters(model.getSoftwareCycles(op), minCycles,
-                          /*areAwake=*/true) == 1) {
+  if (shortOps.contains(producer)) {
     return false;
   }
   SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
@@ -166,8 +165,7 @@ static bool isShared(Operation *producer, const CostModel &model,
 }
 
 /// True if cores compute what `op` reads together.
-static bool readsSharedResult(Operation *op, const CostModel &model,
-                              int64_t minCycles) {
+static bool readsSharedResult(Operation *op, const ShortOps &shortOps) {
   auto destination = cast<DestinationStyleOpInterface>(op);
   return llvm::any_of(
       destination.getDpsInputOperands(), [&](OpOperand *operand) {
@@ -177,7 +175,7 @@ static bool readsSharedResult(Operation *op, const CostModel &model,
             producer)) {
           producer = producer->getOperand(0).getDefiningOp();
         }
-        return producer && isShared(producer, model, minCycles);
+        return producer && isShared(producer, shortOps);
       });
 }
 
@@ -202,13 +200,14 @@ static bool isLeftToBuffers(TilingInterface op, Sharing sharing) {
   return split && split->leavesSteps;
 }
 
-static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles) {
+static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles,
+                   ShortOps &shortOps) {
   if (llvm::is_contained(getSoftwareExtents(op), 0)) {
     return;
   }
   CostModel model(arch);
   double cycles = model.getSoftwareCycles(op);
-  bool areAwake = readsSharedResult(op, model, minCycles);
+  bool areAwake = readsSharedResult(op, shortOps);
   std::optional<unsigned> ofOpenSums =
       findLoopOfOpenSums(op, arch.getClusters());
   int64_t open = llvm::count_if(getSoftwareExtents(op), ShapedType::isDynamic);
@@ -223,6 +222,7 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles) {
     if (!dynamic.empty() && op->getNumResults() <= 1) {
       attach(op, dynamic, ShapedType::kDynamic,
              getGrain(open, cycles, minCycles));
+      shortOps.insert(op);
     }
     return;
   }
@@ -274,6 +274,7 @@ void VPU::chooseSoftware(FunctionOpInterface function,
   if (input.arch.getClusters() == 1 || !input.arch.hasCores()) {
     return;
   }
+  ShortOps shortOps;
   for (Block &block : function.getFunctionBody()) {
     for (Operation &op : block) {
       std::optional<IndependentLoop> loop = IndependentLoop::match(&op);
@@ -283,7 +284,7 @@ void VPU::chooseSoftware(FunctionOpInterface function,
       if (loop) {
         choose(&op, *loop, input.arch, minCycles);
       } else if (isSoftwareKernel(&op)) {
-        choose(cast<TilingInterface>(op), input.arch, minCycles);
+        choose(cast<TilingInterface>(op), input.arch, minCycles, shortOps);
       }
     }
   }

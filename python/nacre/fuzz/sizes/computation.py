@@ -355,7 +355,7 @@ def windows(array, kernel, stride, pad, fill=0.0):
 
 def image(g):
     x = g.pick(F32, rank=(3, 4), accepts=lambda value:
-               is_fixed(value.sizes[1]) and value.sizes[1][0] <= 16)
+               is_fixed(value.sizes[1]) and 1 <= value.sizes[1][0] <= 16)
     return x if g.chance(0.6) else g.input(
         F32, [g.size(), (g.choice((1, 3, 4, 8, 16)),) * g.runs,
               *(g.size() for _ in range(g.between(1, 2)))])

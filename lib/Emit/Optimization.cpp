@@ -12,6 +12,7 @@
 
 #include "nacre/Emit/Optimization.h"
 
+#include "nacre/Emit/ScalarStores.h"
 #include "nacre/Emit/StreamStores.h"
 #include "nacre/Support/Stage.h"
 
@@ -57,10 +58,12 @@ static constexpr llvm::StringLiteral kAfterVectorization =
     "loop-mssa(licm<allowspeculation>),alignment-from-assumptions,loop-sink,"
     "instsimplify,div-rem-pairs,simplifycfg";
 
+template <typename FunctionPasses>
 static void addToFunctions(llvm::ModulePassManager &passes,
-                           llvm::FunctionPassManager &&functionPasses) {
+                           FunctionPasses &&functionPasses) {
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(
-      std::move(functionPasses), /*EagerlyInvalidate=*/true));
+      std::forward<FunctionPasses>(functionPasses),
+      /*EagerlyInvalidate=*/true));
 }
 
 /// What is done to a function before its loops are vectorised.
@@ -126,5 +129,6 @@ void nacre::optimize(llvm::Module &module, llvm::TargetMachine &machine,
   } else {
     passes = buildKernelPasses(builder, std::min(level, 3u));
   }
+  addToFunctions(passes, ScalarStoresPass());
   passes.run(module, modules);
 }

@@ -197,3 +197,21 @@ def test_types_of_ml_dtypes_have_their_codes():
                        ("float8_e4m3fn", 17), ("int4", 22), ("uint2", 25)):
         dtype = types.SimpleNamespace(name=name, kind="V")
         assert element_code(dtype) == code
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("columns", [17, 33])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16"])
+def test_last_of_odd_narrow_columns_leaves_what_is_behind_it(
+        tmp_path, dtype, columns, threads):
+    code = element_code(np.dtype(dtype))
+    model = builders.model(
+        [builders.node("Cast", ["x"], ["a"], to=code),
+         builders.node("Cast", ["z"], ["b"], to=code),
+         builders.node("Concat", ["a", "b"], ["y"], axis=1)],
+        {"x": ("float32", [6, columns]), "z": ("float32", [6, columns])},
+        {"y": (dtype, [6, 2 * columns])})
+    x = (np.arange(6 * columns, dtype=np.float32) % 90 + 1).reshape(6, -1)
+    result = run(model, {"x": x, "z": x}, tmp_path, "cpu",
+                 f"--threads={threads}")["y"]
+    np.testing.assert_array_equal(result, np.hstack([x, x]).astype(dtype))

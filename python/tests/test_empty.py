@@ -116,3 +116,16 @@ def test_cores_share_no_loop_without_steps(tmp_path, backend, columns):
     results = run(model, {"x": x}, tmp_path, backend, "--threads=2")
     assert results["y"].shape == (0, 0)
     assert results["z"].shape == x.shape
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_reshape_of_nothing_has_the_sizes_that_are_asked_for(tmp_path, backend):
+    """As many samples, none, say nothing about the dimensions behind them."""
+    model = builders.model(
+        [builders.node("Concat", ["none", "size"], ["shape"], axis=0),
+         builders.node("Reshape", ["x", "shape"], ["y"], allowzero=1)],
+        {"x": ("float32", [0, "n", "m"]), "size": ("int64", [1])},
+        {"y": ("float32", [None] * 2)}, {"none": np.array([0])})
+    result = run(model, {"x": np.ones([0, 2, 3], np.float32),
+                         "size": np.array([4])}, tmp_path, backend)
+    assert result["y"].shape == (0, 4)

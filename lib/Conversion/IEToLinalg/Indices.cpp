@@ -329,6 +329,11 @@ static Value buildDynamicReshape(OpBuilder &builder, Location loc, Value input,
   }
   assertSameProduct(builder, loc, inputSizes, sizes,
                     "a reshape to another number of elements");
+  // Of no elements, dimensions of equal sizes say nothing about the others.
+  if (llvm::any_of(sizes,
+                   [](OpFoldResult size) { return isZeroInteger(size); })) {
+    return buildEmpty(builder, loc, type, sizes);
+  }
   if (inputType.getRank() != 0 && type.getRank() != 0) {
     return buildGroupedReshape(builder, loc, input, inputSizes, type, sizes);
   }

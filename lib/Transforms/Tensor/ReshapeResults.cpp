@@ -155,7 +155,9 @@ static bool reshape(OpOperand &result, const DominanceInfo &dominance) {
   OpBuilder builder(start);
   auto given =
       dyn_cast<bufferization::MaterializeInDestinationOp>(result.getOwner());
-  bool isInFront = given && isa<BaseMemRefType>(given.getDest().getType()) &&
+  auto memory = dyn_cast_if_present<MemRefType>(
+      given ? given.getDest().getType() : Type());
+  bool isInFront = memory && memory.getLayout().isIdentity() &&
                    dominance.properlyDominates(given.getDest(), start);
   if (isInFront) {
     // Otherwise nobody would see that it is this memory: what of dynamic sizes

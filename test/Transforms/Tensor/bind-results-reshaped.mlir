@@ -205,3 +205,20 @@ func.func @part_of_a_tensor_is_reshaped_behind_it(%x: tensor<?x4xf32>, %n: index
   %2 = tensor.collapse_shape %1 [[0, 1]] : tensor<?x4xf32> into tensor<?xf32>
   return %2 : tensor<?xf32>
 }
+
+// -----
+
+// Rows that are not one behind the other are no matrix.
+// CHECK-LABEL: func @result_in_memory_with_gaps_stays
+// CHECK: linalg.exp
+// CHECK: tensor.collapse_shape
+// CHECK: materialize_in_destination %{{.*}} : (tensor<2x3x3xf32>, memref<2x3x3xf32, strided<[100, 4, 1]>>)
+// BUFFERS-LABEL: func @result_in_memory_with_gaps_stays
+func.func @result_in_memory_with_gaps_stays(%x: tensor<1x6x3xf32>, %view: memref<2x3x3xf32, strided<[100, 4, 1]>>) {
+  %e = tensor.empty() : tensor<1x6x3xf32>
+  %p = linalg.exp ins(%x : tensor<1x6x3xf32>) outs(%e : tensor<1x6x3xf32>) -> tensor<1x6x3xf32>
+  %rows = tensor.collapse_shape %p [[0, 1], [2]] : tensor<1x6x3xf32> into tensor<6x3xf32>
+  %y = tensor.expand_shape %rows [[0, 1], [2]] output_shape [2, 3, 3] : tensor<6x3xf32> into tensor<2x3x3xf32>
+  bufferization.materialize_in_destination %y in restrict writable %view : (tensor<2x3x3xf32>, memref<2x3x3xf32, strided<[100, 4, 1]>>) -> ()
+  return
+}

@@ -272,6 +272,13 @@ private:
     op.erase();
   }
 
+  /// True where a dimension of `other` that meets the samples of `batch` does
+  /// not decide how many there are.
+  static bool leavesSamples(RankedTensorType batch, RankedTensorType other) {
+    return other.getRank() < batch.getRank() || batch.getRank() == 2 ||
+           other.getDimSize(0) == 1 || IE::getBatchType(other);
+  }
+
   /// Products of a batch of rows keep their number, if not samples. The second
   /// operand's first dimension is summed, unless it has matrices.
   static bool isRowwise(Operation *op) {
@@ -284,9 +291,12 @@ private:
     }
     auto rows = cast<RankedTensorType>(product.getLhs().getType());
     auto columns = cast<RankedTensorType>(product.getRhs().getType());
-    return IE::getBatchType(rows)
-               ? rows.getRank() > 1 && rows.getRank() >= columns.getRank()
-               : columns.getRank() > 2 && columns.getRank() >= rows.getRank();
+    if (IE::getBatchType(rows)) {
+      return rows.getRank() > 1 && rows.getRank() >= columns.getRank() &&
+             leavesSamples(rows, columns);
+    }
+    return columns.getRank() > 2 && columns.getRank() >= rows.getRank() &&
+           leavesSamples(columns, rows);
   }
 
   llvm::DenseMap<Value, Attribute> batches;

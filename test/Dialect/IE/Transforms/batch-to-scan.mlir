@@ -123,6 +123,22 @@ func.func @shape_of_product_by_a_batch_stays(%x: tensor<?x?xf32>, %w: tensor<?x4
 
 // -----
 
+// Either batch may be broadcast to the other.
+// CHECK-LABEL: func @shape_of_product_of_two_batches_stays
+// CHECK: %[[P:.*]] = IE.MatMul
+// CHECK: IE.Shape %[[P]]
+// CHECK: %[[Q:.*]] = IE.MatMul
+// CHECK: IE.Shape %[[Q]]
+func.func @shape_of_product_of_two_batches_stays(%x: tensor<?x2x3xf32>, %w: tensor<?x?x4xf32>, %y: tensor<?x2x?xf32>, %v: tensor<?x3x4xf32>) -> (tensor<3xi64>, tensor<3xi64>) {
+  %0 = IE.MatMul(%x, %w) : (tensor<?x2x3xf32>, tensor<?x?x4xf32>) -> tensor<?x2x4xf32>
+  %1 = IE.Shape %0 : tensor<?x2x4xf32> -> tensor<3xi64>
+  %2 = IE.MatMul(%y, %v) : (tensor<?x2x?xf32>, tensor<?x3x4xf32>) -> tensor<?x2x4xf32>
+  %3 = IE.Shape %2 : tensor<?x2x4xf32> -> tensor<3xi64>
+  return %1, %3 : tensor<3xi64>, tensor<3xi64>
+}
+
+// -----
+
 // CHECK-LABEL: func @shape_of_product_of_a_batch_is_that_of_the_argument
 // CHECK-SAME: (%[[X:.*]]: tensor<?x3xf32>
 // CHECK: IE.Shape %[[X]] {end = 1 : i64}

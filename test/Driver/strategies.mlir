@@ -45,7 +45,7 @@
 // So is a field that nothing reads, and a second strategy for an op.
 // RUN: sed 's/#VPU.strategy<multiCluster[^"]*/#VPU.strategy<blockParts = 2>/' %t/loops.json > %t/parts.json
 // RUN: %python %S/Inputs/status.py 2 nacre compile %s --vpu-arch=x86-64-v4 --threads=2 --strategies=%t/parts.json -o %t/a.so 2>&1 | FileCheck %s --check-prefix=MEANING
-// MEANING: error: 'conv': {{.*}}expected no blockParts with decide=loops: it is for an IE.MatMulNBits with decide=operators; leave it out, as of this op is decided multiCluster or parts
+// MEANING: error: 'conv': {{.*}}expected no blockParts with decide=loops: it is for an IE.MatMulNBits with decide=operators; leave it out; this op may have multiCluster or parts
 // RUN: %python -c "import json, sys; file = json.load(open(sys.argv[1])); file['ops'] *= 2; print(json.dumps(file))" %t/loops.json > %t/twice.json
 // RUN: %python %S/Inputs/status.py 2 nacre compile %s --vpu-arch=x86-64-v4 --threads=2 --strategies=%t/twice.json -o %t/a.so 2>&1 | FileCheck %s --check-prefix=TWICE
 // TWICE: error: 'conv': {{.*}}expected one strategy with "decides": "{{.*}}", found another one, #VPU.strategy<

@@ -109,7 +109,8 @@ bool VPU::isWholeOnBuffers(Operation *op) {
 
 /// Checks that a strategy says of a software kernel what the pass that applies
 /// it can do, whatever the kernel.
-static LogicalResult verifyFields(TilingInterface op, StrategyAttr strategy) {
+static LogicalResult verifyPartsAlone(TilingInterface op,
+                                      StrategyAttr strategy) {
   ArrayRef<int64_t> parts = strategy.getParts();
   if (parts.empty() ||
       strategy != StrategyAttr::getForParts(
@@ -193,7 +194,7 @@ static LogicalResult verifyKernel(TilingInterface op) {
   if (!strategy || strategy == StrategyAttr::getDefault(op.getContext())) {
     return success();
   }
-  if (failed(verifyFields(op, strategy))) {
+  if (failed(verifyPartsAlone(op, strategy))) {
     return failure();
   }
   if (strategy.hasRunTimeParts() && op->getNumResults() > 1) {

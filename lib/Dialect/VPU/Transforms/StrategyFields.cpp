@@ -54,11 +54,13 @@ static StringRef describePlace(StringRef field) {
     return "an IE.MatMulNBits with decide=operators";
   }
   if (isOneOf(kParts)) {
-    return "ops of the engine, the last op of a group, and, outside of others, "
-           "copies, structured ops and independent loops";
+    return "ops of the engine on tensors with decide=loops, for the last op of "
+           "a group with decide=groups, and, outside of others, for copies, "
+           "structured ops and independent loops with decide=software";
   }
   if (field == "limits") {
-    return "ops of the engine on tensors, and for the last op of a group";
+    return "ops of the engine on tensors with decide=loops, and for the last "
+           "op of a group with decide=groups";
   }
   if (isOneOf(kTiles)) {
     return "ops of the engine on tensors with decide=loops";
@@ -76,7 +78,7 @@ static StringRef describePlace(StringRef field) {
   if (field == "merge") {
     return "reductions on tensors with decide=groups";
   }
-  if (isOneOf(kBuffers)) {
+  if (isOneOf(kBuffers) || field == "lowBitTile") {
     return "ops of the engine on buffers with decide=buffers";
   }
   if (field == "joinStored") {
@@ -252,14 +254,14 @@ LogicalResult VPU::verifyFields(Operation *op, Decision decided) {
     InFlightDiagnostic error =
         op->emitOpError("expected no ")
         << field << " with decide=" << stringifyDecision(decided)
-        << ": it is for " << describePlace(field) << "; leave it out, as ";
+        << ": it is for " << describePlace(field) << "; leave it out";
     if (known.empty()) {
-      return error << "nothing is decided about this op";
+      return error << ", as nothing is decided about this op";
     }
-    error << "of this op is decided ";
+    error << "; this op may have ";
     llvm::interleave(
         known, error, [&](StringRef name) { error << name; }, " or ");
-    return error;
+    return error << " here";
   }
   return success();
 }

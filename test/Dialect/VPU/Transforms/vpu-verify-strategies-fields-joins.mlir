@@ -10,7 +10,7 @@ func.func @rows_that_could_be_joined_and_are_in_a_group(%x: memref<64x4096xf32> 
     %p = math.exp %a : f32
     linalg.yield %p : f32
   }
-  // expected-error@+1 {{'linalg.generic' op expected no group with decide=joins: it is for structured ops, products and reshapes with decide=groups, and for loops with decide=concurrency; leave it out, as of this op is decided joinStored}}
+  // expected-error@+1 {{'linalg.generic' op expected no group with decide=joins: it is for structured ops, products and reshapes with decide=groups, and for loops with decide=concurrency; leave it out; this op may have joinStored here}}
   linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%e : memref<64x4096xf32>) outs(%s : memref<64xf32>) attrs = {VPU.strategy = #VPU.strategy<group = 3>} {
   ^bb0(%a: f32, %o: f32):
     %t = arith.addf %o, %a : f32
@@ -31,7 +31,7 @@ func.func @rows_that_could_be_joined_and_have_an_innermost_loop(%x: memref<64x40
     %p = math.exp %a : f32
     linalg.yield %p : f32
   }
-  // expected-error@+1 {{expected no innermost with decide=joins: it is for ops on buffers with decide=registers; leave it out, as of this op is decided joinStored}}
+  // expected-error@+1 {{expected no innermost with decide=joins: it is for ops on buffers with decide=registers; leave it out; this op may have joinStored here}}
   linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%e : memref<64x4096xf32>) outs(%s : memref<64xf32>) attrs = {VPU.strategy = #VPU.strategy<kernel = <loops = <innermost = 1>>>} {
   ^bb0(%a: f32, %o: f32):
     %t = arith.addf %o, %a : f32

@@ -3,7 +3,7 @@
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=2" --vpu-choose-strategies=decide=groups --split-input-file --verify-diagnostics
 
 func.func @reshape_that_is_tiled(%x: tensor<64x128xf32>) -> tensor<64x8x16xf32> {
-  // expected-error@+1 {{'tensor.expand_shape' op expected no tiles with decide=groups: it is for ops of the engine on tensors with decide=loops; leave it out, as of this op is decided group or pointCost}}
+  // expected-error@+1 {{'tensor.expand_shape' op expected no tiles with decide=groups: it is for ops of the engine on tensors with decide=loops; leave it out; this op may have group or pointCost here}}
   %0 = tensor.expand_shape %x [[0], [1, 2]] output_shape [64, 8, 16] {VPU.strategy = #VPU.strategy<tiles = [2, 1, 1]>} : tensor<64x128xf32> into tensor<64x8x16xf32>
   return %0 : tensor<64x8x16xf32>
 }
@@ -11,15 +11,23 @@ func.func @reshape_that_is_tiled(%x: tensor<64x128xf32>) -> tensor<64x8x16xf32> 
 // -----
 
 func.func @reshape_with_a_kernel(%x: tensor<64x128xf32>) -> tensor<8192xf32> {
-  // expected-error@+1 {{'tensor.collapse_shape' op expected no innermost with decide=groups: it is for ops on buffers with decide=registers; leave it out, as of this op is decided group or pointCost}}
+  // expected-error@+1 {{'tensor.collapse_shape' op expected no innermost with decide=groups: it is for ops on buffers with decide=registers; leave it out; this op may have group or pointCost here}}
   %0 = tensor.collapse_shape %x [[0, 1]] {VPU.strategy = #VPU.strategy<kernel = <loops = <innermost = 0>>>} : tensor<64x128xf32> into tensor<8192xf32>
   return %0 : tensor<8192xf32>
 }
 
 // -----
 
+func.func @reshape_with_a_tile_of_low_bits(%x: tensor<64x128xf32>) -> tensor<8192xf32> {
+  // expected-error@+1 {{expected no lowBitTile with decide=groups: it is for ops of the engine on buffers with decide=buffers; leave it out; this op may have group or pointCost here}}
+  %0 = tensor.collapse_shape %x [[0, 1]] {VPU.strategy = #VPU.strategy<kernel = <lowBitTile = <stepWords = 4, pieceWords = 4, rowTiles = 2, panels = 4, pieces = 2>>>} : tensor<64x128xf32> into tensor<8192xf32>
+  return %0 : tensor<8192xf32>
+}
+
+// -----
+
 func.func @slice_with_parts(%x: tensor<64x128xf32>) -> tensor<8x128xf32> {
-  // expected-error@+1 {{'tensor.extract_slice' op expected no parts with decide=groups: it is for ops of the engine, the last op of a group, and, outside of others, copies, structured ops and independent loops; leave it out, as nothing is decided about this op}}
+  // expected-error@+1 {{'tensor.extract_slice' op expected no parts with decide=groups: it is for ops of the engine on tensors with decide=loops, for the last op of a group with decide=groups, and, outside of others, for copies, structured ops and independent loops with decide=software; leave it out, as nothing is decided about this op}}
   %0 = tensor.extract_slice %x[0, 0] [8, 128] [1, 1] {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 1]>} : tensor<64x128xf32> to tensor<8x128xf32>
   return %0 : tensor<8x128xf32>
 }

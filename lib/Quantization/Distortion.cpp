@@ -28,7 +28,8 @@ double nacre::quantization::limitDecibels(double decibels) {
 
 double nacre::quantization::roundDecibels(double decibels) {
   constexpr double kParts = 10;
-  return std::round(decibels * kParts) / kParts;
+  // What is next to nothing has no sign.
+  return std::round(decibels * kParts) / kParts + 0.0;
 }
 
 template <typename T> static double getError(T x, T y) {

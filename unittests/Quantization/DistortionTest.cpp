@@ -50,6 +50,13 @@ TEST(Decibels, Rounded_AreTheNearestTenth) {
   EXPECT_EQ(roundDecibels(300), 300);
 }
 
+TEST(Decibels, RoundedToNone_HaveNoSign) {
+  for (double decibels : {-0.04, -0.0, 0.0, 0.04}) {
+    EXPECT_EQ(roundDecibels(decibels), 0);
+    EXPECT_FALSE(std::signbit(roundDecibels(decibels)));
+  }
+}
+
 TEST(Distortion, OneThatIsNotFinite_IsInfinite) {
   for (float found : {kInfinity, NAN}) {
     Distortion distortion;

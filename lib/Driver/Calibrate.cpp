@@ -195,7 +195,7 @@ FailureOr<int64_t> driver::readMemoryLimit(const Arguments &arguments) {
 
 ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
                            StringRef output, CalibrationSummary &summary,
-                           bool sumsInputs) {
+                           double judgedWork) {
   constexpr int64_t kMostBins = 1 << 16;
   FailureOr<int64_t> bins = arguments.getCount("--bins", 2048, 256, kMostBins);
   FailureOr<int64_t> memory = readMemoryLimit(arguments);
@@ -213,7 +213,7 @@ ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
     return status;
   }
   Calibration calibration(*samples, model, static_cast<size_t>(*bins), *memory);
-  if (sumsInputs) {
+  if (judgedWork > 0) {
     FailureOr<Judges> judges = chooseUnseenJudges(*samples, model, status);
     if (failed(judges)) {
       return status;
@@ -222,12 +222,10 @@ ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
   }
   if (arguments.has("--hessians")) {
     calibration.sumInputs({std::numeric_limits<double>::infinity(),
-                           /*needsRows=*/false},
+                           /*needsRows=*/false, judgedWork},
                           summary.unseen.judges);
   } else if (!summary.unseen.judges.empty()) {
-    // Some seconds each time that weights are rounded.
-    constexpr double kMostWork = 2e10;
-    calibration.sumInputs({kMostWork, /*needsRows=*/true},
+    calibration.sumInputs({kMostRoundingWork, /*needsRows=*/true, judgedWork},
                           summary.unseen.judges);
   }
   status = calibration.run();
@@ -242,6 +240,10 @@ ExitCode driver::calibrate(const Arguments &arguments, StringRef model,
   if (failed(writeMeasured(profile, output,
                            [&](llvm::raw_ostream &os) { sums->write(os); }))) {
     return ExitCode::BadInput;
+  }
+  // What has been summed judges nothing as unseen, and the sums can go.
+  if (sums && !sums->areJudgesApart()) {
+    summary.unseen.judges.clear();
   }
   if (!summary.unseen.judges.empty()) {
     summary.unseen.sums = calibration.getSums();
@@ -270,8 +272,8 @@ static ExitCode calibrateAndChoose(const Arguments &arguments, StringRef model,
     plain = plain.with("--hessians", "");
   }
   // Sums have a file of their own, beside that of the ranges.
-  bool judges = canHaveSums(output) && judgesRounding(arguments);
-  bool rounds = isAsked || judges;
+  double judgedWork = canHaveSums(output) ? getJudgedWork(arguments) : 0;
+  bool rounds = isAsked || judgedWork > 0;
   if (!choosesCalibrator(arguments) && !rounds) {
     ExitCode status = calibrate(plain, model, output, summary);
     if (status == ExitCode::Success) {
@@ -286,13 +288,13 @@ static ExitCode calibrateAndChoose(const Arguments &arguments, StringRef model,
     return ExitCode::BadInput;
   }
   std::string ranges = scratch.getFile("ranges.yaml"), found;
-  ExitCode status = calibrate(plain, model, ranges, summary, judges);
+  ExitCode status = calibrate(plain, model, ranges, summary, judgedWork);
   Arguments ranged = arguments.with("--ranges", ranges);
   if (status == ExitCode::Success && choosesCalibrator(arguments)) {
     status = measureCalibrators(ranged, model, found);
   }
   if (status == ExitCode::Success && rounds) {
-    Arguments repaired = withoutRepairs(settleCalibrator(ranged));
+    Arguments repaired = withoutRepairs(settleCalibrator(ranged, ranges));
     if (isAsked) {
       repaired = repaired.with("--rounding", "hessian");
     }

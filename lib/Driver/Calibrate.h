@@ -36,10 +36,10 @@ struct CalibrationSummary {
 /// Runs the model on the samples of `--data` and writes the ranges of its
 /// values to `output`; also the sums that rounding of weights tries by default,
 /// where there are runs to judge it by, or all of them where --hessians asks
-/// for that.
+/// for that. Runs judge where rounding takes at most `judgedWork`.
 ExitCode calibrate(const Arguments &arguments, llvm::StringRef model,
                    llvm::StringRef output, CalibrationSummary &summary,
-                   bool sumsInputs = false);
+                   double judgedWork = 0);
 
 } // namespace nacre::driver
 

@@ -102,7 +102,7 @@ driver::findSettled(const Arguments &arguments,
   return isFor || clear == plain ? std::optional(clear) : std::nullopt;
 }
 
-Arguments driver::settleCalibrator(const Arguments &arguments) {
+Arguments driver::settleCalibrator(const Arguments &arguments, StringRef name) {
   if (!arguments.has("--ranges") || namesCalibrator(arguments) ||
       !choosesCalibrator(arguments)) {
     return arguments;
@@ -124,7 +124,7 @@ Arguments driver::settleCalibrator(const Arguments &arguments) {
     return trials ? withCalibrator(arguments, *settled) : arguments;
   }
   StringRef plain = getName(CalibrationOptions().calibrator);
-  printWarning() << "'" << arguments.get("--ranges") << "' has "
+  printWarning() << "'" << name << "' has "
                  << (settled ? "a choice of calibrator by an earlier version, "
                                "which does not say for which integers"
                              : explainIntegers(arguments, *trials))

@@ -53,8 +53,9 @@ findSettled(const Arguments &arguments,
 
 /// The command line with the name of a calibrator, where --ranges tells it and
 /// none is named. Warns where they tell it for other integers, or do not say
-/// for which. What cannot be read is left to who needs it.
-Arguments settleCalibrator(const Arguments &arguments);
+/// for which; `name` is what users know the file by. What cannot be read is
+/// left to who needs it.
+Arguments settleCalibrator(const Arguments &arguments, llvm::StringRef name);
 
 /// The name of the calibrator: where the best one is asked for, that which the
 /// ranges say was it. Prints an error and fails where they do not.

@@ -113,11 +113,16 @@ void InputSums::collect(ModuleOp module) {
     return std::pair(layers[a].columns, a) < std::pair(layers[b].columns, b);
   });
   for (size_t number : order) {
-    limits.work -= layers[number].getWork();
+    double work = layers[number].getWork();
+    limits.work -= work;
     if (limits.work < 0) {
       layers[number].columns = 0;
+    } else {
+      limits.judgedWork -= work;
     }
   }
+  // Runs have been added already where other sizes show more layers.
+  isJudged &= !all.empty() || limits.judgedWork >= 0;
   for (Layer &layer : layers) {
     if (layer.columns > 0) {
       add(std::move(layer));
@@ -292,6 +297,7 @@ void InputSums::add(StringRef value, const Tensor &tensor, bool judges) {
   if (it == byValue.end() || tensor.getNumElements() == 0) {
     return;
   }
+  judges &= isJudged;
   for (size_t number : it->second) {
     Sums &sums = *all[number];
     if (judges) {

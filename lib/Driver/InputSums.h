@@ -29,6 +29,9 @@ struct InputSumsLimits {
   /// Only where there are as many rows as numbers: fewer tell what happens to
   /// be so in these samples, rather than what holds for others.
   bool needsRows;
+  /// Runs that judge are kept apart, which holds all sums twice, where rounding
+  /// takes at most so much for all layers together.
+  double judgedWork;
 };
 
 /// Sums that do not depend on the order of the samples, to the bit, where a
@@ -43,10 +46,12 @@ public:
   void collect(mlir::ModuleOp module);
   /// Adds some rows of a value, if products multiply it: so many of each run
   /// that all of them are some thousand. Those of a run that judges are kept
-  /// apart.
+  /// apart, where that is not too much.
   void add(llvm::StringRef value, const interpreter::Tensor &tensor,
            bool judges);
 
+  /// Whether runs that judge are not in the sums.
+  bool areJudgesApart() const { return isJudged; }
   /// Where the file holds the sums of which product; the file.
   quantization::InputSumsIndex getIndex() const;
   void write(llvm::raw_ostream &os) const { write(os, /*ofAll=*/false); }
@@ -99,6 +104,8 @@ private:
 
   InputSumsLimits limits;
   size_t numRuns;
+  /// Whether runs that judge are kept apart.
+  bool isJudged = true;
   std::vector<std::unique_ptr<Sums>> all;
   /// Products with the number of their sums, in the order of the model.
   std::vector<std::pair<std::string, size_t>> products;

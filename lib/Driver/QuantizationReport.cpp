@@ -260,6 +260,12 @@ reportPlan(func::FuncOp function, const IE::QuantizeOptions &options,
   }
   report.repairs = IE::getRepairs(function);
   report.measuredRepairs = (*ranges)->getProfile().repairs;
+  for (MeasuredRepair &repair : report.measuredRepairs) {
+    // That of a profile may have been asked for by another command.
+    bool isDone =
+        repair.name != "rounding" || options.rounding == Rounding::Hessian;
+    repair.isKept &= isDone;
+  }
   for (Value value : plan->getKeys().getValues()) {
     const ValueProfile *profile = (*ranges)->find(plan->getKeys().get(value));
     const auto *quantized =
@@ -541,7 +547,8 @@ driver::describeRepairs(const QuantizationReport &report) {
                          : !repair.isKept;
     if (isLeftOut && !counts.contains(repair.name)) {
       lines.push_back(repair.name +
-                      (repair.decibels == 0
+                      (repair.name == "rounding" ? ": changes no result"
+                       : repair.decibels == 0
                            ? ": left out, for it changes no result"
                            : ": left out, for it gains " +
                                  formatDecibels(repair.decibels) + " dB") +

@@ -15,6 +15,7 @@
 #include "ModelFile.h"
 #include "QuantizationReport.h"
 #include "RandomData.h"
+#include "RangeFiles.h"
 #include "Repairs.h"
 #include "RoundingOption.h"
 #include "SampleBatches.h"
@@ -44,7 +45,7 @@ static ExitCode measureRanges(const Arguments &arguments, StringRef model,
     plain = plain.with("--hessians", "");
   }
   ExitCode status =
-      calibrate(plain, model, ranges, summary, judgesRounding(arguments));
+      calibrate(plain, model, ranges, summary, getJudgedWork(arguments));
   if (status != ExitCode::Success) {
     return status;
   }
@@ -58,7 +59,26 @@ static ExitCode measureRanges(const Arguments &arguments, StringRef model,
     }
     llvm::outs() << ranges << ": " << found << "\n";
   }
-  return measureRepairs(settleCalibrator(ranged), model, summary.unseen);
+  return measureRepairs(settleCalibrator(ranged, ranges), model,
+                        summary.unseen);
+}
+
+/// The command line without rounding where the ranges that were measured for it
+/// have no sums, since no layer can be rounded, as a warning has said.
+static FailureOr<Arguments> dropRounding(const Arguments &arguments) {
+  if (!asksForRounding(arguments)) {
+    return arguments;
+  }
+  FailureOr<RangeProfile> profile = readRangeFile(arguments.get("--ranges"));
+  if (failed(profile)) {
+    return failure();
+  }
+  if (profile->sums) {
+    return arguments;
+  }
+  Arguments nearest = arguments.without(StringRef("--rounding"));
+  return needsRanges(nearest) ? nearest
+                              : nearest.without(StringRef("--ranges"));
 }
 
 /// Says which calibrator biases are corrected exactly with, where the command
@@ -93,8 +113,17 @@ static FailureOr<Arguments> findRanges(const Arguments &arguments,
   if (status != ExitCode::Success) {
     return failure();
   }
-  Arguments plain = arguments.without(StringRef("--ranges"));
-  Arguments settled = settleRanges(plain.with("--ranges", ranges));
+  Arguments ranged =
+      arguments.without(StringRef("--ranges")).with("--ranges", ranges);
+  if (!arguments.has("--ranges")) {
+    FailureOr<Arguments> possible = dropRounding(ranged);
+    if (failed(possible)) {
+      status = ExitCode::BadInput;
+      return failure();
+    }
+    ranged = *possible;
+  }
+  Arguments settled = settleRanges(ranged);
   if (!corrects) {
     return settled;
   }

@@ -183,7 +183,7 @@ static void dropLostSums(RangeProfile &profile, StringRef source,
   if (isThere) {
     printWarning() << "the sums of '" << source << "' are left out, since '"
                    << path << "' is no file that they can be beside\n";
-  } else if (!rounding || !rounding->isKept) {
+  } else if (!rounding || !rounding->isKept || rounding->decibels <= 0) {
     // Else commands that choose the rounding by it have said so.
     printWarning() << "there is no '" << sums << "', which '" << source
                    << "' names: '" << path << "' has no sums\n";

@@ -316,7 +316,11 @@ static void warnOfRounding(const Arguments &arguments,
     }
     os << count << " runs that it was not learned from";
   }
-  os << "; it is done, as asked for, and --rounding=auto would not do it\n";
+  os << "; it is done, as asked for";
+  // Beside exact biases that tries nothing, whatever it gains.
+  os << (correctsBiasesExactly(arguments)
+             ? "\n"
+             : ", and --rounding=auto would not do it\n");
 }
 
 ExitCode driver::measureRepairs(const Arguments &arguments, StringRef model,
@@ -326,18 +330,26 @@ ExitCode driver::measureRepairs(const Arguments &arguments, StringRef model,
   if (failed(profile)) {
     return ExitCode::BadInput;
   }
+  bool canRound = profile->sums && !profile->sums->products.empty();
   SmallVector<Candidate> candidates;
   for (auto [repair, value] : kRepairs) {
     std::string option = "--" + repair.str();
     bool isAsked = arguments.get(option) == value;
-    bool isOpen = repair == "rounding" && !unseen.judges.empty() &&
-                  profile->sums && !profile->sums->products.empty();
-    if (isAsked || isOpen) {
+    bool isRounding = repair == "rounding";
+    bool isOpen = isRounding && !unseen.judges.empty();
+    if ((isAsked || isOpen) && (!isRounding || canRound)) {
       candidates.push_back({repair, isAsked, &unseen.judges});
     }
   }
-  // What rounding is not worth, nobody has asked for.
-  bool ownsSums = !unseen.judges.empty() && !arguments.has("--hessians");
+  bool asksForIt = asksForRounding(arguments);
+  if (asksForIt && !canRound) {
+    printWarning() << "no layer can be rounded for its inputs, as "
+                      "--rounding=hessian asks for: there are none with sums "
+                      "of inputs; weights become the nearest integers\n";
+  }
+  // Sums are there for rounding alone, unless others ask for them.
+  bool ownsSums =
+      (asksForIt || !unseen.judges.empty()) && !arguments.has("--hessians");
   if (!candidates.empty()) {
     ExitCode status = measureCandidates(arguments, model, candidates, *profile);
     if (status != ExitCode::Success) {

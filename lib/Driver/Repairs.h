@@ -39,7 +39,8 @@ double getWorstDecibels(llvm::ArrayRef<quantization::Distortion> outputs);
 /// what they are worth, and which are kept, into the range profile of
 /// --ranges; also rounding by sums that have not seen some runs, by these, if
 /// there are any, asked for or not. Sums that stay become those of all runs.
-/// Warns where rounding is asked for and gains nothing. Prints errors.
+/// Warns where rounding is asked for and gains nothing, or no layer can be
+/// rounded: there are no sums then. Prints errors.
 ExitCode measureRepairs(const Arguments &arguments, llvm::StringRef model,
                         const UnseenRuns &unseen);
 

@@ -17,6 +17,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::driver;
@@ -40,11 +42,14 @@ bool driver::asksForRounding(const Arguments &arguments) {
   return needsRanges(arguments) && arguments.get("--rounding") == "hessian";
 }
 
-bool driver::judgesRounding(const Arguments &arguments) {
-  return triesRounding(arguments) ||
-         (asksForRounding(arguments) &&
-          arguments.get("--backend", "cpu") == "cpu" &&
-          !hadRandomData(arguments));
+double driver::getJudgedWork(const Arguments &arguments) {
+  if (triesRounding(arguments)) {
+    return std::numeric_limits<double>::infinity();
+  }
+  bool isJudged = asksForRounding(arguments) &&
+                  arguments.get("--backend", "cpu") == "cpu" &&
+                  !hadRandomData(arguments);
+  return isJudged ? kMostRoundingWork : 0;
 }
 
 std::string driver::describeRounded(const Arguments &arguments) {
@@ -57,26 +62,28 @@ std::string driver::describeRounded(const Arguments &arguments) {
   return block == "0" ? text : text + " in blocks of " + block.str();
 }
 
-/// Says so where rounding was judged for other integers than it is to be for.
-static void warnOfOtherIntegers(const Arguments &arguments,
+/// Says so where rounding was judged for other integers than it is to be for,
+/// by the ranges of that name. Gives whether it has.
+static bool warnOfOtherIntegers(const Arguments &arguments, StringRef name,
                                 const MeasuredRepair &repair,
                                 StringRef rounding) {
   std::string integers = describeRounded(arguments);
   if (repair.integers.empty() || repair.integers == integers) {
-    return;
+    return false;
   }
-  printWarning() << "'" << arguments.get("--ranges")
-                 << "' tried rounding for inputs for " << repair.integers
-                 << ", found " << integers << ": --rounding is " << rounding
+  printWarning() << "'" << name << "' tried rounding for inputs for "
+                 << repair.integers << ", found " << integers
+                 << ": --rounding is " << rounding
                  << ", as it was best for those; nacre quantize with --data "
                     "and without --ranges tries it again, --rounding="
                  << rounding << " asks for it\n";
+  return true;
 }
 
 /// What ranges choose for which rounding was tried: "hessian" where it has been
-/// worth it, or "nearest" where the file of sums of inputs is gone; else
-/// nothing.
-static StringRef chooseRounding(const Arguments &arguments, StringRef given) {
+/// worth it, or "nearest" where the file of sums of inputs is gone or a warning
+/// names it; else nothing.
+static StringRef chooseRounding(const Arguments &arguments, StringRef name) {
   StringRef ranges = arguments.get("--ranges");
   // Most have none, and take long to read.
   auto text = llvm::MemoryBuffer::getFile(ranges);
@@ -94,17 +101,17 @@ static StringRef chooseRounding(const Arguments &arguments, StringRef given) {
   }
   // It may have been asked for in spite of what samples say.
   if (!profile->sums || !rounding->isKept || rounding->decibels <= 0) {
-    warnOfOtherIntegers(arguments, *rounding, "nearest");
-    return "";
+    bool hasWarned = warnOfOtherIntegers(arguments, name, *rounding, "nearest");
+    return hasWarned ? "nearest" : "";
   }
   SmallString<128> sums(llvm::sys::path::parent_path(ranges));
   llvm::sys::path::append(sums, profile->sums->file);
   if (llvm::sys::fs::exists(sums)) {
-    warnOfOtherIntegers(arguments, *rounding, "hessian");
+    warnOfOtherIntegers(arguments, name, *rounding, "hessian");
     return "hessian";
   }
-  if (!given.empty() && given != ranges) {
-    printWarning() << "'" << given << "' is read as a pipe, beside which there "
+  if (name != ranges) {
+    printWarning() << "'" << name << "' is read as a pipe, beside which there "
                    << "is no '" << profile->sums->file
                    << "', which it names: --rounding is nearest\n";
   } else {
@@ -115,13 +122,14 @@ static StringRef chooseRounding(const Arguments &arguments, StringRef given) {
 }
 
 Arguments driver::settleRanges(const Arguments &arguments, StringRef given) {
-  Arguments settled = settleCalibrator(arguments);
+  StringRef name = given.empty() ? arguments.get("--ranges") : given;
+  Arguments settled = settleCalibrator(arguments, name);
   if (settled.get("--rounding", "auto") != "auto") {
     return settled;
   }
   StringRef rounding;
   if (isOpen(settled) && settled.has("--ranges")) {
-    rounding = chooseRounding(settled, given);
+    rounding = chooseRounding(settled, name);
   }
   settled = settled.without(StringRef("--rounding"));
   return rounding.empty() ? settled : settled.with("--rounding", rounding);

@@ -20,9 +20,15 @@ bool triesRounding(const Arguments &arguments);
 /// Whether weights are rounded for their inputs, as somebody asks for.
 bool asksForRounding(const Arguments &arguments);
 
-/// Whether samples that rounding is not learned from tell what it is worth, be
-/// it asked for or tried.
-bool judgesRounding(const Arguments &arguments);
+/// Of what rounding takes for all layers together, the third power of how many
+/// numbers their sums have: how much is some seconds each time that weights are
+/// rounded.
+constexpr double kMostRoundingWork = 2e10;
+
+/// Up to how much of that samples tell what rounding is worth that it is not
+/// learned from, be it asked for or tried: they have sums of their own. 0 where
+/// none do.
+double getJudgedWork(const Arguments &arguments);
 
 /// The numbers that values and weights become, in words: rounding that was
 /// judged for some tells little of others.

@@ -398,6 +398,19 @@ def test_ranges_from_a_pipe_are_those_of_a_file(tmp_path):
     assert (tmp_path / "piped.onnx").read_bytes() == small.read_bytes()
 
 
+def test_ranges_from_a_pipe_for_other_integers_are_named_as_users_do(tmp_path):
+    net = save(tmp_path, clipped=True)
+    ranges, _ = calibrate(net, make_samples())
+    with ranges.open() as file, subprocess.Popen(
+            ["cat"], stdin=file, stdout=subprocess.PIPE) as pipe:
+        said = subprocess.run(
+            [cli.tool(), "quantize", net, "--ranges=/dev/stdin",
+             "--schema=symmetric", "--rounding=nearest", "-o",
+             tmp_path / "piped.onnx"], stdin=pipe.stdout, check=True, text=True,
+            capture_output=True).stderr
+    assert "warning: '/dev/stdin' has tried calibrators for" in said
+
+
 def test_ranges_without_the_choice_asked_for_are_not_left(tmp_path):
     net = save(tmp_path, clipped=True)
     with pytest.raises(nacre.NacreError, match="finds nothing to quantize"):

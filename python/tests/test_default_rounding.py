@@ -181,6 +181,61 @@ def test_rounding_that_is_asked_for_is_done_whatever_samples_say(tmp_path):
     assert read["asked"] == read["hessian"] != read["nearest"]
     # Nobody has asked for it there.
     assert read["auto"] == read["nearest"]
+    for rounding, rounds in ("auto", False), ("hessian", True):
+        nacre.quantize(model, tmp_path / "other.onnx", rounding=rounding,
+                       ranges=ranges, report=tmp_path / "other.json", **EXACT)
+        repair, = json.loads((tmp_path / "other.json").read_text())["repairs"]
+        assert repair["kept"] == rounds
+
+
+def test_rounding_is_not_said_to_be_left_out_where_it_was_not_tried(tmp_path):
+    """That is beside corrected biases."""
+    model = tmp_path / "net.onnx"
+    product(model, 16, 256)
+    np.savez(tmp_path / "x.npz",
+             x=np.stack([feed["x"] for feed in unlike(8, 16, 256)]))
+    said = quantize(model, f"--data={tmp_path / 'x.npz'}", "--rounding=hessian",
+                    "--activations=int16", "--bias-correction=exact",
+                    "-o", tmp_path / "asked.onnx")
+    assert "it is done, as asked for\n" in said
+
+
+@pytest.mark.parametrize("options", [
+    ["--activations=int16"],
+    ["--activations=none", "--weights=int4", "--block=0"]])
+@pytest.mark.parametrize("count", [4, 16])
+def test_rounding_of_no_layer_is_one_warning_and_leaves_no_sums(
+        tmp_path, count, options):
+    """The inputs are too large for exact sums."""
+    model = tmp_path / "net.onnx"
+    product(model, 32, 24)
+    np.savez(tmp_path / "x.npz",
+             x=np.stack([feed["x"] * np.float32(1e7) for feed in feeds(count)]))
+    said = quantize(model, f"--data={tmp_path / 'x.npz'}", "--rounding=hessian",
+                    *options, "-o", tmp_path / "asked.onnx",
+                    f"--report={tmp_path / 'report.txt'}")
+    warnings = re.findall("warning: .*", said)
+    assert len(warnings) == 1 and "no layer can be rounded" in warnings[0]
+    assert "rounding:" not in (tmp_path / "report.txt").read_text()
+    ranges = tmp_path / "asked.ranges.yaml"
+    assert not (tmp_path / "asked.ranges.yaml.sums").exists()
+    assert "sums" not in ranges.read_text()
+    assert "rounding" not in ranges.read_text()
+    # Neither those of data nor sums are needed for weights alone.
+    quantize(model, *([] if len(options) > 1 else [f"--ranges={ranges}"]),
+             *options, "-o", tmp_path / "nearest.onnx")
+    assert (tmp_path / "asked.onnx").read_bytes() == \
+        (tmp_path / "nearest.onnx").read_bytes()
+
+
+def test_sums_of_much_work_are_held_once(tmp_path):
+    """Of wide layers those of runs that judge would take much memory."""
+    model = tmp_path / "net.onnx"
+    product(model, 32, 2800)
+    nacre.quantize(model, tmp_path / "small.onnx", unlike(8, 32, 2800),
+                   rounding="hessian", **EXACT)
+    text = (tmp_path / "small.ranges.yaml").read_text()
+    assert "name:            rounding" in text and "unseen" not in text
 
 
 def test_what_few_samples_say_is_said_to_be_theirs(net, tmp_path):
@@ -217,6 +272,12 @@ def test_rounding_for_other_integers_is_no_secret(tmp_path, made, used, rounding
                      *[f"--{name}={value}" for name, value in made.items()],
                      "-o", tmp_path / "again.onnx")
     assert "tried rounding" not in again
+    # This one measures, and reads ranges again then.
+    np.savez(tmp_path / "x.npz", x=np.stack([feed["x"] for feed in samples]))
+    exact = quantize(model, f"--ranges={ranges}", *options,
+                     f"--data={tmp_path / 'x.npz'}", "--bias-correction=exact",
+                     "-o", tmp_path / "exact.onnx")
+    assert exact.count("tried rounding") == 1
 
 
 @pytest.mark.parametrize("count, rows", [(8, 32), (8, 64), (32, 64)])

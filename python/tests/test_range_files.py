@@ -195,6 +195,35 @@ def test_lost_sums_are_warned_of_once_and_left_out(files, ranges, tmp_path,
         assert quantize(files, written, output).count("warning") == 0
 
 
+@pytest.mark.parametrize("command", ["exact", "tune"])
+def test_lost_sums_of_rounding_that_lost_are_warned_of(files, ranges, tmp_path,
+                                                       command):
+    """Who has asked for it has sums that others do not choose by."""
+    ranges.write_text(re.sub(r"(name: +rounding\n +decibels: +)\S+", r"\g<1>-1.5",
+                             ranges.read_text()))
+    beside(ranges).unlink()
+    if command == "tune":
+        written = tmp_path / "t.yaml"
+        said = tune(files, ranges, written)
+    else:
+        written = tmp_path / "a.ranges.yaml"
+        said = quantize(files, ranges, tmp_path / "a.onnx",
+                        "--bias-correction=exact", f"--data={files / 'few.npz'}")
+    assert re.findall("warning: .*", said) == [
+        f"warning: there is no '{beside(ranges)}', which '{ranges}' names: "
+        f"'{written}' has no sums"]
+
+
+def test_piped_ranges_for_other_integers_are_named_as_users_do(files, tmp_path):
+    ranges = tmp_path / "r.yaml"
+    calibrate(files, "many", ranges)
+    with subprocess.Popen(["cat", ranges], stdout=subprocess.PIPE) as cat:
+        said = run("quantize", files / "net.onnx", "--ranges=/dev/fd/0", "-o",
+                   tmp_path / "a.onnx", stdin=cat.stdout)
+    [warning] = re.findall("warning: .*", said)
+    assert warning.startswith("warning: '/dev/fd/0' tried rounding for inputs")
+
+
 def test_piped_ranges_have_no_sums_beside_them(files, ranges, tmp_path):
     with subprocess.Popen(["cat", ranges], stdout=subprocess.PIPE) as cat:
         said = run("quantize", files / "net.onnx", "--ranges=/dev/fd/0", INT16,

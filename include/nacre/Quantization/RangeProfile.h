@@ -51,7 +51,7 @@ struct MeasuredRepair {
   /// By how much it lowers the noise of the worst output.
   double decibels = 0;
   /// Whether it is done where it is asked for. Rounding for inputs is in any
-  /// case; where it is not kept, nobody does it who names no rounding.
+  /// case: it is kept if it was asked for, whatever it gains, or has gained.
   bool isKept = true;
   /// Of rounding: whether it was judged by samples that it was not learned
   /// from, and for which integers, in words; empty in a profile that does not

@@ -202,16 +202,18 @@ def test_network_compiled_once_is_right_at_every_size(network, threads,
 
 @pytest.mark.parametrize("columns", [7, 40, 1000, 1001, 1008, 1024])
 def test_columns_of_few_rows_are_the_same_from_each_thread(columns, tmp_path):
-    w, b = random(512, columns), random(columns)
+    # From 1000 columns on, more than a core's own cache has room for.
+    depth = 2048
+    w, b = random(depth, columns), random(columns)
     model = builders.model(
         [builders.node("Gemm", ["x", "w", "b"], ["y"])],
-        inputs={"x": ("float32", ["n", 512])},
+        inputs={"x": ("float32", ["n", depth])},
         outputs={"y": ("float32", ["n", columns])}, weights={"w": w, "b": b})
     alone, shared = (nacre.InferenceSession(model, threads=threads,
                                             cache_dir=tmp_path)
                      for threads in (1, 2))
     for rows in (*range(32), 64, 75):
-        x = random(rows, 512)
+        x = random(rows, depth)
         found = shared.run(None, {"x": x})[0]
         np.testing.assert_allclose(found, x @ w + b, **tolerances.CANCELLATION)
         np.testing.assert_array_equal(found, alone.run(None, {"x": x})[0])

@@ -62,6 +62,9 @@ def describe(graph):
 
 def shrink(args, failures):
     for index, failure in failures:
+        # Without one, the graph could not be drawn.
+        if not failure.config:
+            continue
         print(f"graph {index}:")
         graph, failure = reduce.reduce(
             sizes.generate(args.seed, index, args.only), failure)

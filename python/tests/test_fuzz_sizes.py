@@ -3,26 +3,25 @@
 are reproducible, and that failures are found."""
 
 import ctypes
+import tempfile
 
 import numpy as np
 import pytest
 
+from nacre import builders
 from nacre.fuzz import sizes
 from nacre.fuzz.engine import CRASHED, DIFFERS
 from nacre.fuzz.sizes import engine, memory, movement, reduce
 from nacre.fuzz.sizes.graph import is_fixed
-
-GRAPHS, BATCH = 24, 6
 
 
 def quiet(text):
     pass
 
 
-@pytest.mark.parametrize("first", range(0, GRAPHS, BATCH))
-def test_graphs_of_dynamic_sizes_match_numpy(first):
+def test_graphs_of_dynamic_sizes_match_numpy_in_all_configurations():
     campaign = engine.Campaign(11, report=quiet)
-    assert campaign.run(first, BATCH) == []
+    assert campaign.run(0, len(engine.IN_TURN)) == []
 
 
 def test_a_graph_follows_from_seed_and_number():
@@ -84,6 +83,19 @@ def test_a_write_beside_a_block_is_noticed():
     assert not blocks.check()
 
 
+@pytest.mark.parametrize("free_before", [True, False])
+def test_freeing_a_block_that_is_not_there_is_noticed(free_before):
+    blocks = memory.Memory()
+    address = blocks.allocate(10, 1)
+    if free_before:
+        blocks.free(address)
+    blocks.free(None)
+    assert blocks.check()
+    blocks.free(address + (0 if free_before else 1))
+    assert not blocks.check()
+    assert blocks.damaged == ["a block that is not there was freed"]
+
+
 def died(make):
     child = engine.Child(make, ())
     while not child.read():
@@ -91,20 +103,67 @@ def died(make):
     return child.result()[1]
 
 
+def negation():
+    """A case of two runs of one size, then one of another."""
+    model = builders.model([builders.node("Neg", ["x"], ["y"])],
+                           inputs={"x": ("float32", ["n"])},
+                           outputs={"y": ("float32", ["n"])})
+    inputs = [np.arange(1, size + 1, dtype=np.float32) for size in (4, 4, 9)]
+    return engine.Case(model, [engine.Run({"x": x}, {"y": -x}, {"y": 0})
+                               for x in inputs])
+
+
+def corrupt_result(feeds, results, before):
+    results["y"][1] = 7
+
+
+def corrupt_input(feeds, results, before):
+    feeds["x"][1] = 7
+
+
+def corrupt_last_result(feeds, results, before):
+    if before is not None:
+        before["y"][1] = 7
+
+
+@pytest.mark.parametrize("corrupt, message", [
+    (corrupt_result, "run 0: 'y': 1 of 4 elements, at (1,) 7.0"),
+    (corrupt_input, "run 0: input 'x' was written"),
+    (corrupt_last_result, "run 1: 'y' after the next run: 1 of 4 elements")])
+def test_an_element_that_a_run_corrupts_is_found(corrupt, message,
+                                                 monkeypatch):
+    run = engine.CompiledModel.run
+    before = None
+
+    def corrupted(model, feeds, outputs):
+        nonlocal before
+        results = run(model, feeds, outputs)
+        corrupt(feeds, results, before)
+        before = results
+        return results
+
+    assert engine.check(negation(), [("--threads=1",)]) is None
+    monkeypatch.setattr(engine.CompiledModel, "run", corrupted)
+    failure = engine.check(negation(), [("--threads=1",)])
+    assert failure.kind == DIFFERS and failure.message.startswith(message)
+
+
 @pytest.fixture
 def broken(monkeypatch):
-    """Runs in which what a Transpose gives ends in another element."""
-    run_library = engine.run_library
+    """Cases in which one element that a Transpose gives is said to be another."""
+    of = engine.Case.of
 
-    def corrupted(library, case, config):
-        wrong = {name for node in case.model.graph.node
+    def corrupted(graph):
+        case = of(graph)
+        names = {name for node in graph.nodes
                  if node.op_type == "Transpose" for name in node.output}
-        failure = run_library(library, case, config)
-        shown = wrong & set(case.runs[0].outputs)
-        return failure or (engine.Failure(DIFFERS, "made up", config)
-                           if shown else None)
+        for run in case.runs:
+            for name in names & set(run.outputs):
+                array = run.outputs[name]
+                array.flat[-1:] = array.flat[-1:] == 0
+        return case
 
-    monkeypatch.setattr(engine, "run_library", corrupted)
+    monkeypatch.setattr(engine.Case, "of", corrupted)
 
 
 def test_a_wrong_result_is_found_saved_and_reduced(broken, tmp_path):
@@ -124,3 +183,26 @@ def test_a_wrong_result_is_found_saved_and_reduced(broken, tmp_path):
 def test_a_crash_is_a_failure_and_not_the_end():
     failure = died(lambda: ctypes.string_at(1))
     assert failure.kind == CRASHED and "signal 11" in failure.message
+
+
+def test_a_child_that_a_signal_ends_leaves_no_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert died(lambda: ctypes.string_at(1)).kind == CRASHED
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_graph_that_cannot_be_drawn_is_a_failure_and_not_the_end(
+        tmp_path, monkeypatch):
+    generate = sizes.generate
+
+    def refuse(seed, index, only=None):
+        if index == 0:
+            raise ArithmeticError("no such graph")
+        return generate(seed, index, only)
+
+    monkeypatch.setattr(sizes, "generate", refuse)
+    campaign = engine.Campaign(11, jobs=1, keep=tmp_path, report=quiet)
+    (number, failure), = campaign.run(0, 2)
+    assert campaign.graphs == 2 and number == 0
+    assert failure.kind == CRASHED and "no such graph" in failure.message
+    assert not list(tmp_path.iterdir())

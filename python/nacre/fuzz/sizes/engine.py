@@ -12,6 +12,7 @@ import os
 import pathlib
 import re
 import selectors
+import shutil
 import signal
 import sys
 import tempfile
@@ -34,8 +35,10 @@ TIMEOUT_SECONDS = 120
 # What every graph is compiled for; the others take turns.
 ALWAYS = (("--threads=1",),)
 IN_TURN = (("--threads=2",), ("--threads=2", "--vpu-arch=x86-64-v3"),
-           ("--threads=2",), (f"--vpu-arch={SMALL_CPU}", "--threads=2"),
-           ("--threads=2",), ("--backend=reference",))
+           ("--threads=3",), (f"--vpu-arch={SMALL_CPU}", "--threads=2"),
+           ("--threads=5",), ("--backend=reference",))
+# A run has as many on machines of fewer cores, too.
+MOST_THREADS = 5
 
 Failure = collections.namedtuple("Failure", "kind message config")
 Run = collections.namedtuple("Run", "inputs outputs errors")
@@ -102,7 +105,7 @@ def run_library(library, case, config):
         text = compare(run, feeds, results) or (
             before and compare(*before, again=True))
         if not text and not memory.check():
-            text = memory.damaged[0] + " were written"
+            text = memory.damaged[0]
         if text:
             return Failure(DIFFERS, f"run {number}: {text}", config)
         before = run, feeds, results
@@ -155,6 +158,8 @@ class Child:
 
     def __init__(self, make, configs):
         reader, writer = os.pipe()
+        # A signal may end the child: it cannot remove what it leaves.
+        self._folder = pathlib.Path(tempfile.mkdtemp())
         sys.stdout.flush()
         sys.stderr.flush()
         self.pid = os.fork()
@@ -164,7 +169,8 @@ class Child:
                 # What ends this process is for its parent to tell.
                 faulthandler.disable()
                 signal.alarm(3 * TIMEOUT_SECONDS)
-                self._check(make, configs, writer)
+                os.environ["NACRE_THREADS"] = str(MOST_THREADS)
+                self._check(make, configs, self._folder, writer)
             finally:
                 os._exit(0)
         os.close(writer)
@@ -172,25 +178,24 @@ class Child:
         self._said = b""
 
     @staticmethod
-    def _check(make, configs, writer):
+    def _check(make, configs, folder, writer):
         def tell(*words):
             os.write(writer, json.dumps(words).encode() + b"\n")
 
+        config = ()
         try:
-            with tempfile.TemporaryDirectory() as scratch:
-                folder = pathlib.Path(scratch)
-                case = make()
-                tell("drawn", [node.op_type for node in
-                               every_node(case.model.graph.node)])
-                onnx.save(case.model, str(folder / "model.onnx"))
-                for config in configs:
-                    failure = attempt(case, config, folder, tell)
-                    if failure:
-                        tell("failed", *failure)
-                        return
+            case = make()
+            tell("drawn", config, [node.op_type for node in
+                                   every_node(case.model.graph.node)])
+            onnx.save(case.model, str(folder / "model.onnx"))
+            for config in configs:
+                failure = attempt(case, config, folder, tell)
+                if failure:
+                    tell("failed", *failure)
+                    return
             tell("passed")
         except BaseException:
-            tell("failed", CRASHED, traceback.format_exc(), ())
+            tell("failed", CRASHED, traceback.format_exc(), config)
 
     def read(self):
         """True when it is over."""
@@ -202,8 +207,10 @@ class Child:
         """The operators that were drawn, and a Failure or None."""
         os.close(self.pipe)
         _, status = os.waitpid(self.pid, 0)
+        # The compiler may outlive the child and write there still.
+        shutil.rmtree(self._folder, ignore_errors=True)
         lines = [json.loads(line) for line in self._said.splitlines()]
-        operators = next((line[1] for line in lines if line[0] == "drawn"), [])
+        operators = next((line[2] for line in lines if line[0] == "drawn"), [])
         last = lines[-1] if lines else ["start", ()]
         if last[0] == "passed":
             return operators, None
@@ -275,7 +282,8 @@ class Campaign:
         self.report(f"FAIL: seed {self.seed}, graph {index}, "
                     f"{' '.join(failure.config)}: {failure.kind}: "
                     f"{failure.message}")
-        if self.keep:
+        # What failed to draw the graph would fail here, too.
+        if self.keep and operators:
             folder = self.keep / f"sizes-seed{self.seed}-graph{index}"
             self.make(index).save(folder, failure, seed=self.seed, graph=index)
             self.report(f"  saved as {folder}")

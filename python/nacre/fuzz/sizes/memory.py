@@ -1,7 +1,11 @@
 # ===- memory.py - Blocks between pages that nobody may touch ---------------=== #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Memory in which an access beyond a block, or to one that was freed, ends the
-process, and bytes that nobody may write show whether somebody did."""
+process, and bytes that nobody may write show whether somebody did.
+
+A block is what the runtime asks for: several temporaries may be parts of one, and
+what the runtime keeps for a later run was not freed.
+"""
 
 import ctypes
 import itertools
@@ -38,7 +42,8 @@ _serving = []
 
 
 class Memory:
-    """Blocks that lie, by turns, at the end of their pages and at the start."""
+    """Blocks of which three lie at the end of their pages, and each fourth at the
+    start."""
 
     def __init__(self):
         self._blocks = {}
@@ -60,7 +65,7 @@ class Memory:
         first = start + _PAGE
         _libc.mprotect(first, pages, _READ_WRITE)
         ctypes.memset(first, _AROUND, pages)
-        # Odd turns find what is read in front of a block.
+        # The fourth finds what is read in front of a block.
         room = pages - size if next(self._turn) % 4 else 0
         address = first + room // alignment * alignment
         ctypes.memset(address, _FRESH, size)
@@ -68,13 +73,18 @@ class Memory:
         return address
 
     def free(self, address):
-        if address:
-            start, first, pages, size = self._blocks.pop(address)
-            self._check(address, first, pages, size)
-            _map(pages + 2 * _PAGE, start)
+        if not address:
+            return
+        block = self._blocks.pop(address, None)
+        if not block:
+            self.damaged.append("a block that is not there was freed")
+            return
+        start, first, pages, size = block
+        self._check(address, first, pages, size)
+        _map(pages + 2 * _PAGE, start)
 
     def check(self):
-        """Whether what lies around the blocks in use is as it was."""
+        """Whether nothing was written around a block, nor freed twice."""
         for address, (_, first, pages, size) in [*self._blocks.items()]:
             self._check(address, first, pages, size)
         return not self.damaged
@@ -84,7 +94,7 @@ class Memory:
         offset = address - first
         around = np.concatenate([page[:offset], page[offset + size:]])
         if (around != _AROUND).any():
-            self.damaged.append(f"bytes beside a block of {size}")
+            self.damaged.append(f"bytes beside a block of {size} were written")
 
     def place(self, array, alignment=None):
         """A copy of ARRAY in a block of its own."""

@@ -3,6 +3,7 @@
 are reproducible, and that failures are found."""
 
 import ctypes
+import os
 import tempfile
 
 import numpy as np
@@ -146,6 +147,20 @@ def test_an_element_that_a_run_corrupts_is_found(corrupt, message,
     monkeypatch.setattr(engine.CompiledModel, "run", corrupted)
     failure = engine.check(negation(), [("--threads=1",)])
     assert failure.kind == DIFFERS and failure.message.startswith(message)
+
+
+def test_as_many_threads_share_a_step_as_a_graph_is_compiled_for(monkeypatch):
+    run_library = engine.run_library
+
+    def counted(library, case, config):
+        assert run_library(library, case, config) is None
+        threads = len(os.listdir("/proc/self/task"))
+        return engine.Failure(DIFFERS, f"{threads} threads", config)
+
+    monkeypatch.setattr(engine, "run_library", counted)
+    for threads in (1, 2, 5):
+        failure = engine.check(negation(), [(f"--threads={threads}",)])
+        assert failure.message == f"{threads} threads"
 
 
 @pytest.fixture

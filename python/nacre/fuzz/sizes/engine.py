@@ -134,13 +134,31 @@ def essence(message):
     return "the compiler crashed in " + " < ".join(own[:3])
 
 
+def build(folder, library, config):
+    """Compiles the model in FOLDER. Threads share its steps however small they are,
+    as the sizes of a graph are too small for them otherwise."""
+    def compile_with(*options):
+        cli.nacre("compile", folder / "model.onnx", "-o", library, *config,
+                  *options, timeout=TIMEOUT_SECONDS)
+
+    strategies = folder / "strategies.json"
+    if not any(re.fullmatch("--threads=[2-9]", option) for option in config):
+        compile_with()
+        return
+    compile_with(f"--dump-strategies={strategies}")
+    chosen = strategies.read_text()
+    shared = re.sub(r"\bgrain = \d+", "grain = 1", chosen)
+    if shared != chosen:
+        strategies.write_text(shared)
+        compile_with(f"--strategies={strategies}")
+
+
 def attempt(case, config, folder, tell):
     """Compiles and runs one case in this process."""
     library = folder / "model.so"
     tell("compile", config)
     try:
-        cli.nacre("compile", folder / "model.onnx", "-o", library, *config,
-                  timeout=TIMEOUT_SECONDS)
+        build(folder, library, config)
     except cli.Timeout as error:
         return Failure(HUNG, str(error), config)
     except NacreError as error:

@@ -78,9 +78,14 @@ def is_convolutional(report):
     return any("Conv" in product["op"] for product in report["products"])
 
 
+def quantizes(product):
+    """True for a product that was of floats, and is one of integers."""
+    return "snr_db" in product and product["precision"].startswith("int")
+
+
 def quantize(folder, scratch):
-    """The quantized model of a network and its report; none where nothing is
-    computed on integers."""
+    """The quantized model of a network and its report; none where no product
+    becomes one of integers: both would be the same code."""
     small, report = scratch / "small.onnx", scratch / "report.json"
     try:
         cli.nacre("quantize", folder / "model.onnx", f"--data={folder}", "-o",
@@ -90,7 +95,7 @@ def quantize(folder, scratch):
             raise
         return None, error.message.splitlines()[0]
     report = json.loads(report.read_text())
-    if not report["macs_quantized"]:
+    if not any(map(quantizes, report["products"])):
         return None, "nothing to quantize"
     return small, report
 

@@ -22,10 +22,9 @@ mlir::RankedTensorType getRowsType(VPU::ArchAttr arch, mlir::Value value);
 /// The engine's matrices that a value of the model is; null where it is none.
 mlir::Value getMatrices(mlir::Value value);
 
-/// The same where what follows elementwise is better the engine's, too. Of a
-/// dynamic number of rows by weights of few bits it is not: these are few,
-/// mostly the one of a decoder's step, of which the engine's elementwise ops
-/// are not shared.
+/// The same where what follows elementwise becomes the engine's, too. Of a
+/// dynamic number of rows by weights of few bits it does not: that no decoder's
+/// step takes longer has not been measured.
 mlir::Value getFusableMatrices(mlir::Value value);
 
 /// A value of the model as so many matrices of the engine. Those of a value of

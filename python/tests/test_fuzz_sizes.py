@@ -13,7 +13,7 @@ from nacre import builders
 from nacre.fuzz import sizes
 from nacre.fuzz.engine import CRASHED, DIFFERS
 from nacre.fuzz.sizes import engine, memory, movement, reduce
-from nacre.fuzz.sizes.graph import is_fixed
+from nacre.fuzz.sizes.graph import Graph, is_fixed
 
 
 def quiet(text):
@@ -38,6 +38,19 @@ def test_only_draws_a_family_by_its_name():
     assert {"Concat", "Slice"} <= kinds and "MatMul" not in kinds
     with pytest.raises(ValueError, match="'nonsense'"):
         sizes.generate(1, 0, only="nonsense")
+
+
+@pytest.mark.parametrize("drawer", [
+    drawer for family in sizes.FAMILIES for drawer in family.OPERATORS])
+def test_each_drawer_fits_some_graph(drawer):
+    graphs = (Graph(np.random.default_rng([6, index])) for index in range(60))
+    assert any(sizes.grow(graph, [(drawer, 1)]) for graph in graphs
+               for _ in range(3))
+
+
+def test_graphs_are_of_floats_of_three_widths():
+    floats = {sizes.generate(3, index).float.itemsize for index in range(40)}
+    assert floats == {2, 4, 8}
 
 
 def test_sizes_differ_from_run_to_run_and_are_0_1_and_equal():

@@ -3,7 +3,7 @@
 """Draws graphs of sizes that only a run knows, and runs each at many sizes.
 
   graph        values with an array for each run, graphs of them
-  movement, computation, control
+  movement, computation, images, quantized, recurrent, control
                what draws one operator, or several that belong together
   memory       blocks between pages that nobody may touch
   engine       compiles graphs, runs them in a process of their own and judges
@@ -16,15 +16,17 @@ follows from a seed and a number. python/scripts/fuzz_sizes.py is the command.
 import numpy as np
 
 from nacre.fuzz.graph import Rejected
-from nacre.fuzz.sizes import computation, control, movement
+from nacre.fuzz.sizes import (computation, control, images, movement,
+                              quantized, recurrent)
 from nacre.fuzz.sizes.graph import Graph
 
+FAMILIES = (movement, computation, images, quantized, recurrent, control)
 LEAST_NODES, MOST_NODES = 3, 12
 
 
 def drawers(only=None):
     """What draws operators, and how often."""
-    result = [(drawer, weight) for family in (movement, computation, control)
+    result = [(drawer, weight) for family in FAMILIES
               for drawer, weight in family.OPERATORS.items()
               if only is None or only in drawer.__name__
               or family.__name__.endswith(f".{only}")]

@@ -1,15 +1,16 @@
 # ===- computation.py - Operators that compute on dynamic sizes -------------=== #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws arithmetic, reductions, normalisations, products, convolutions and
-quantization."""
+"""Draws arithmetic, reductions, normalisations and products."""
 
 import numpy as np
 
-from nacre.fuzz.graph import BOOL, F32, I32, I64, ROUNDING, U8, Rejected
+from nacre.fuzz.graph import (BOOL, F16, F32, F64, I32, I64, ROUNDING,
+                              Rejected)
 from nacre.fuzz.sizes.graph import I8, STRING, is_fixed
-from nacre.fuzz.sizes.movement import concat
+from nacre.fuzz.sizes.movement import concat, positions
 
-NUMBERS = (F32, F32, F32, I64, I32)
+# How a Cast names what it makes.
+NUMBERS = {F32: 1, I8: 3, I32: 6, I64: 7, BOOL: 9, F16: 10, F64: 11}
 
 
 def broadcast(g, x, y, function):
@@ -23,7 +24,7 @@ def least_grid(*values):
 
 
 def op_add(g):
-    x = g.pick(NUMBERS)
+    x = g.pick(g.numbers)
     y = g.partner(x)
     operands = [x, y] if g.chance(0.7) else [y, x]
     add(g, g.choice(("Add", "Sub")), *operands)
@@ -37,7 +38,7 @@ def add(g, op, x, y):
 
 
 def op_mul(g):
-    x = g.pick(NUMBERS)
+    x = g.pick(g.numbers)
     y = g.partner(x)
     errors = [x.peak(run) * y.errors[run] + y.peak(run) * x.errors[run]
               + x.errors[run] * y.errors[run] for run in range(g.runs)]
@@ -48,21 +49,21 @@ def op_mul(g):
 
 
 def op_extreme(g):
-    x = g.pick(NUMBERS)
+    x = g.pick(g.numbers)
     y = g.partner(x)
     op, function = g.choice((("Max", np.maximum), ("Min", np.minimum)))
     g.emit(op, [x, y], [g.merged([x, y], broadcast(g, x, y, function))])
 
 
 def op_unary(g):
-    x = g.pick(NUMBERS)
+    x = g.pick(g.numbers)
     op, function = g.choice((("Neg", np.negative), ("Abs", np.abs),
                              ("Relu", lambda array: np.maximum(array, 0))))
     g.emit(op, [x], [g.moved(x, function)])
 
 
 def op_function(g):
-    x = g.pick(F32)
+    x = g.pick(g.float)
     op, function, slope = g.choice((
         ("Sigmoid", lambda a: 1 / (1 + np.exp(-a)), 0.25),
         ("Tanh", np.tanh, 1), ("Softplus", lambda a: np.logaddexp(a, 0), 1),
@@ -71,7 +72,7 @@ def op_function(g):
 
 
 def op_compare(g):
-    x = g.pick((F32, I64, I32), exact=True)
+    x = g.pick((g.float, I64, I32), exact=True)
     y = g.partner(x, exact=True)
     op, function = g.choice((("Equal", np.equal), ("Less", np.less),
                              ("GreaterOrEqual", np.greater_equal)))
@@ -89,14 +90,24 @@ def op_logical(g):
 def op_cast(g):
     x = g.pick(exact=True, accepts=lambda value:
                value.grid == 0 and value.dtype != STRING)
-    dtype = g.choice([dtype for dtype in (F32, I64, I32, I8, BOOL)
-                      if dtype != x.dtype])
+    dtype = g.choice([dtype for dtype in NUMBERS if dtype != x.dtype])
     if any(x.peak(run) > 100 for run in range(g.runs)):
         raise Rejected("a number that the type does not hold")
+    cast(g, x, dtype)
+
+
+def cast(g, x, dtype):
     result = g.computed(dtype, [array.astype(
-        np.float64 if dtype == F32 else dtype) for array in x.arrays], grid=0)
-    g.emit("Cast", [x], [result], to={F32: 1, I64: 7, I32: 6, I8: 3,
-                                      BOOL: 9}[dtype])
+        np.float64 if np.dtype(dtype).kind == "f" else dtype)
+        for array in x.arrays], list(x.errors), x.grid)
+    return g.emit("Cast", [x], [result], to=NUMBERS[dtype])
+
+
+def op_cast_float(g):
+    """To another type of floats, as models of mixed precision do."""
+    x = g.pick((F16, F32, F64))
+    cast(g, x, g.choice([dtype for dtype in (F16, F32, F64)
+                         if dtype != x.dtype]))
 
 
 def reduced_count(array, axes):
@@ -119,8 +130,8 @@ def reduce(g, x, op, axes, keep):
             [error * count for error, count in zip(x.errors, counts)], x.grid,
             peaks)
     elif op == "ReduceMean":
-        result = g.computed(F32, [array.mean(**options) for array in x.arrays],
-                            list(x.errors),
+        result = g.computed(x.dtype, [array.mean(**options)
+                                      for array in x.arrays], list(x.errors),
                             peaks=[x.peak(run) for run in range(g.runs)])
     else:
         function = np.max if op == "ReduceMax" else np.min
@@ -131,7 +142,7 @@ def reduce(g, x, op, axes, keep):
 
 
 def op_reduce(g):
-    x = g.pick((F32, F32, F32, I64, I32), rank=(1, 2, 3, 4))
+    x = g.pick(g.numbers, rank=(1, 2, 3, 4))
     axes = [axis for axis in range(x.rank) if g.chance(0.5)] or [x.rank - 1]
     kinds = ("ReduceSum", "ReduceMax", "ReduceMin") + (
         ("ReduceMean",) * 2 if x.is_float else ())
@@ -141,7 +152,7 @@ def op_reduce(g):
 def op_reduce_twice(g):
     """Two reductions of one tensor: along several axes, or as it is broadcast to
     several sizes."""
-    x = g.pick(F32, rank=(2, 3))
+    x = g.pick(g.float, rank=(2, 3))
     if g.chance(0.5):
         for _ in range(2):
             reduce(g, x, g.choice(("ReduceSum", "ReduceMax", "ReduceMean")),
@@ -157,7 +168,7 @@ def op_reduce_twice(g):
 
 
 def op_arg(g):
-    x = g.pick((F32, I64, I32), rank=(1, 2, 3), exact=True)
+    x = g.pick((g.float, I64, I32), rank=(1, 2, 3), exact=True)
     axis = g.between(0, x.rank - 1)
     if min(x.sizes[axis]) == 0:
         raise Rejected("nothing to choose from")
@@ -173,7 +184,7 @@ def op_arg(g):
 
 
 def op_cum_sum(g):
-    x = g.pick((F32, I64), rank=(1, 2, 3))
+    x = g.pick((g.float, I64), rank=(1, 2, 3))
     axis = g.between(0, x.rank - 1)
     sizes = x.sizes[axis]
     g.emit("CumSum", [x, g.weight(np.array(axis))], [g.computed(
@@ -190,7 +201,7 @@ def softmax(array, axis):
 
 
 def op_softmax(g):
-    x = g.pick(F32, rank=(1, 2, 3, 4))
+    x = g.pick(g.float, rank=(1, 2, 3, 4))
     axis = g.between(0, x.rank - 1)
     op, function = g.choice((
         ("Softmax", lambda a: softmax(a, axis)),
@@ -205,9 +216,9 @@ def op_attention(g):
     batch, depth = g.size(), (g.choice((4, 8, 16)),) * g.runs
     rows = g.size()
     cache = g.size()
-    query, key, value = (g.input(F32, [batch, rows, depth], whole=False)
+    query, key, value = (g.input(g.float, [batch, rows, depth], whole=False)
                          for _ in range(3))
-    old_keys, old_values = (g.input(F32, [batch, cache, depth], whole=False)
+    old_keys, old_values = (g.input(g.float, [batch, cache, depth], whole=False)
                             for _ in range(2))
     keys = concat(g, [old_keys, key], 1)
     values = concat(g, [old_values, value], 1)
@@ -222,7 +233,7 @@ def op_attention(g):
         a @ b for a, b in zip(query.arrays, turned.arrays)], depth, none)
     scale = g.weight(np.array(0.25), False)
     scores = g.emit("Mul", [scores, scale], [g.computed(
-        F32, [array * 0.25 for array in scores.arrays],
+        g.float, [array * 0.25 for array in scores.arrays],
         [error * 0.25 for error in scores.errors])])
     if g.chance(0.5):
         scores = add(g, "Add", scores, g.partner(scores))
@@ -237,7 +248,8 @@ def op_attention(g):
 
 def op_layer_normalization(g):
     """As an operator, or as exporters write it."""
-    x = g.pick(F32, rank=(2, 3), accepts=lambda value: value.sizes[-1][0] > 1)
+    x = g.pick(g.float, rank=(2, 3),
+               accepts=lambda value: value.sizes[-1][0] > 1)
     if min(x.sizes[-1]) == 0:
         raise Rejected("nothing to normalize")
     means = [array.mean(-1, keepdims=True) for array in x.arrays]
@@ -249,10 +261,10 @@ def op_layer_normalization(g):
     roots = [np.sqrt(array + epsilon) for array in variances]
     results = [array / root for array, root in zip(centred, roots)]
     # What rounding does to the mean of what is far from zero.
-    errors = [4 * (x.errors[run] + ROUNDING[F32] * x.peak(run))
+    errors = [4 * (x.errors[run] + g.rounding * x.peak(run))
               * (1 + np.abs(results[run]).max(initial=0)) / np.sqrt(epsilon)
               for run in range(g.runs)]
-    result = g.computed(F32, results, errors)
+    result = g.computed(g.float, results, errors)
     if is_fixed(x.sizes[-1]) and g.chance(0.5):
         size = x.sizes[-1][0]
         scale = g.weight(np.full(size, 1.0))
@@ -261,24 +273,24 @@ def op_layer_normalization(g):
         return
     last = g.ints(-1)
     mean = g.emit("ReduceMean", [x, last], [g.computed(
-        F32, means, list(x.errors),
+        g.float, means, list(x.errors),
         peaks=[x.peak(run) for run in range(g.runs)])], keepdims=1)
     middle = g.emit("Sub", [x, mean], [g.computed(
-        F32, centred, [2 * error + ROUNDING[F32] * x.peak(run)
+        g.float, centred, [2 * error + g.rounding * x.peak(run)
                        for run, error in enumerate(x.errors)])])
     peak = [middle.peak(run) for run in range(g.runs)]
     wide = [2 * p * error for p, error in zip(peak, middle.errors)]
     square = g.emit("Mul", [middle, middle],
-                    [g.computed(F32, squares, wide)])
+                    [g.computed(g.float, squares, wide)])
     variance = g.emit("ReduceMean", [square, last], [g.computed(
-        F32, variances, list(square.errors), peaks=[p * p for p in peak])],
+        g.float, variances, list(square.errors), peaks=[p * p for p in peak])],
         keepdims=1)
     small = g.weight(np.array(epsilon), False)
     moved = g.emit("Add", [variance, small], [g.computed(
-        F32, [array + epsilon for array in variances],
+        g.float, [array + epsilon for array in variances],
         list(variance.errors))])
     root = g.emit("Sqrt", [moved], [g.computed(
-        F32, roots, [error / np.sqrt(epsilon) for error in moved.errors])])
+        g.float, roots, [error / np.sqrt(epsilon) for error in moved.errors])])
     result.errors = [error + abs(results[run]).max(initial=0) * 2
                      * root.errors[run] for run, error
                      in enumerate(result.errors)]
@@ -295,13 +307,13 @@ def product(g, op, operands, arrays, depth, errors, **attributes):
                                    + y.peak(run) * x.errors[run]) + errors[run]
              for run in range(g.runs)]
     return g.emit(op, operands, [g.computed(
-        F32, arrays, total, None if None in grids else sum(grids), peaks)],
+        g.float, arrays, total, None if None in grids else sum(grids), peaks)],
         **attributes)
 
 
 def op_mat_mul(g):
     """With weights, or of two values."""
-    x = g.pick(F32, rank=(2, 3, 4))
+    x = g.pick(g.float, rank=(2, 3, 4))
     depth = x.sizes[-1]
     if is_fixed(depth) and g.chance(0.6):
         y = g.random_weight((depth[0], g.choice((1, 3, 8, 16, 17))))
@@ -309,9 +321,10 @@ def op_mat_mul(g):
         sizes = [depth, g.size()]
         if g.chance(0.4):
             sizes = [*x.sizes[:-2], *sizes]
-        found = [value for value in g.values if value.dtype == F32
+        found = [value for value in g.values if value.dtype == g.float
                  and value.sizes[-2:-1] == [depth] and value.rank == 2]
-        y = g.choice(found) if found and g.chance(0.5) else g.input(F32, sizes)
+        y = g.choice(found) if found and g.chance(0.5) \
+            else g.input(g.float, sizes)
     g_errors = [x.errors[run] * y.errors[run] * depth[run]
                 for run in range(g.runs)]
     product(g, "MatMul", [x, y],
@@ -319,7 +332,7 @@ def op_mat_mul(g):
 
 
 def op_gemm(g):
-    x = g.pick(F32, rank=(2,))
+    x = g.pick(g.float, rank=(2,))
     turned, turned_too = g.chance(0.3), g.chance(0.5)
     depth = x.sizes[0] if turned else x.sizes[1]
     columns = g.choice((1, 4, 8, 17))
@@ -328,10 +341,10 @@ def op_gemm(g):
         y = g.random_weight(shape)
     else:
         sizes = [depth, (columns,) * g.runs]
-        y = g.input(F32, sizes[::-1] if turned_too else sizes)
+        y = g.input(g.float, sizes[::-1] if turned_too else sizes)
     operands = [x, y]
     if g.chance(0.6):
-        operands.append(g.weight(g.elements(F32, (columns,), True)))
+        operands.append(g.weight(g.elements(g.float, (columns,), True)))
 
     def function(run):
         a, b = x.arrays[run], y.arrays[run]
@@ -343,144 +356,50 @@ def op_gemm(g):
             transA=int(turned), transB=int(turned_too))
 
 
-def windows(array, kernel, stride, pad, fill=0.0):
-    """The windows of the last axes, as the last axes."""
-    pairs = [(0, 0), (0, 0)] + [(pad, pad)] * len(kernel)
-    array = np.pad(array, pairs, constant_values=fill)
-    view = np.lib.stride_tricks.sliding_window_view(
-        array, kernel, tuple(range(2, 2 + len(kernel))))
-    return view[(slice(None),) * 2 + (slice(None, None, stride),)
-                * len(kernel)]
+# Of two operands, as attention and bilinear layers have them.
+EQUATIONS = ("ij,jk->ik", "ij,kj->ik", "ij,ij->i", "ij,ij->ij", "ij,jk->ki",
+             "bij,bjk->bik", "bij,bkj->bik", "bij,jk->bik", "bij,bij->bi",
+             "bij,bkj->bkj", "bhij,bhkj->bhik", "bihj,bkhj->bhik", "i,j->ij",
+             "bij,bj->bi", "ij,bjk->bik")
 
 
-def image(g):
-    x = g.pick(F32, rank=(3, 4), accepts=lambda value:
-               is_fixed(value.sizes[1]) and 1 <= value.sizes[1][0] <= 16)
-    return x if g.chance(0.6) else g.input(
-        F32, [g.size(), (g.choice((1, 3, 4, 8, 16)),) * g.runs,
-              *(g.size() for _ in range(g.between(1, 2)))])
+def op_einsum(g):
+    equation = g.choice(EQUATIONS)
+    first, second = equation.split("->")[0].split(",")
+    x = g.pick(g.float, rank=(len(first),))
+    sizes = dict(zip(first, x.sizes))
+    other = [sizes.setdefault(letter, g.size()) for letter in second]
+    found = [value for value in g.values
+             if value.dtype == g.float and value.sizes == other]
+    y = g.choice(found) if found and g.chance(0.5) else g.input(g.float, other)
+    summed = set(first + second) - set(equation.split("->")[1])
+    depth = [int(np.prod([sizes[letter][run] for letter in summed]))
+             for run in range(g.runs)]
+    product(g, "Einsum", [x, y],
+            [np.einsum(equation, a, b) for a, b in zip(x.arrays, y.arrays)],
+            depth, [x.errors[run] * y.errors[run] * depth[run]
+                    for run in range(g.runs)], equation=equation)
 
 
-def fit_window(g, x):
-    kernel = g.choice((1, 1, 2, 3, 3))
-    pad = g.between(0, kernel // 2)
-    if any(min(size) + 2 * pad < kernel for size in x.sizes[2:]):
-        raise Rejected("smaller than a window")
-    return kernel, g.choice((1, 1, 2)), pad
-
-
-def op_conv(g):
-    x = image(g)
-    conv(g, x, *fit_window(g, x))
-
-
-def op_conv_chain(g):
-    """Images that stay as large, added or joined to what came before."""
-    x = image(g)
-    if min(min(size) for size in x.sizes[2:]) < 1:
-        raise Rejected("smaller than a window")
-    before = x
-    for _ in range(g.between(2, 3)):
-        kernel = g.choice((1, 3))
-        y = conv(g, before, kernel, 1, kernel // 2,
-                 x.sizes[1][0] if g.chance(0.6) else None)
-        if g.chance(0.5):
-            y = g.emit("Relu", [y], [g.moved(
-                y, lambda array: np.maximum(array, 0))])
-        if y.sizes == before.sizes and g.chance(0.5):
-            y = add(g, "Add", y, before)
-        elif g.chance(0.3):
-            y = concat(g, [before, y] if g.chance(0.5) else [y, before], 1)
-        if y.sizes[1][0] > 32:
-            break
-        before = y
-
-
-def conv(g, x, kernel, stride, pad, filters=None):
-    channels, rank = x.sizes[1][0], x.rank - 2
-    groups = channels if g.chance(0.25) else 1
-    if groups > 1 or filters is None:
-        filters = groups if groups > 1 else g.choice((1, 4, 8, 17))
-    w = g.random_weight((filters, channels // groups, *[kernel] * rank))
-
-    def function(array):
-        view = windows(array, (kernel,) * rank, stride, pad)
-        if groups > 1:
-            flat = view.reshape(*view.shape[:2 + rank],
-                                kernel ** rank)
-            taps = w.arrays[0].reshape(filters, *[1] * rank, -1)
-            return (flat * taps).sum(-1)
-        axes = [1, *range(2 + rank, 2 + 2 * rank)]
-        total = np.tensordot(view, w.arrays[0],
-                             (axes, [1, *range(2, 2 + rank)]))
-        return np.moveaxis(total, -1, 1)
-
-    depth = channels // groups * kernel ** rank
-    arrays = [function(array) for array in x.arrays]
-    # An algorithm that transforms images has its own sums.
-    errors = [ROUNDING[F32] * 8 * x.peak(run) * w.peak(run) * depth
-              if kernel == 3 else 0.0 for run in range(g.runs)]
-    return product(g, "Conv", [x, w], arrays, [depth] * g.runs, errors,
-                   kernel_shape=[kernel] * rank, strides=[stride] * rank,
-                   pads=[pad] * 2 * rank, group=groups)
-
-
-def op_pool(g):
-    x = image(g)
-    kernel, stride, pad = fit_window(g, x)
-    rank = x.rank - 2
-    axes = tuple(range(2 + rank, 2 + 2 * rank))
-    attributes = {"kernel_shape": [kernel] * rank, "strides": [stride] * rank,
-                  "pads": [pad] * 2 * rank}
-    if g.chance(0.5):
-        g.emit("MaxPool", [x], [g.moved(x, lambda array: windows(
-            array, (kernel,) * rank, stride, pad, -np.inf).max(axes))],
-            **attributes)
-        return
-    g.emit("AveragePool", [x], [g.computed(
-        F32, [windows(array, (kernel,) * rank, stride, pad).mean(axes)
-              for array in x.arrays], list(x.errors),
-        peaks=[x.peak(run) for run in range(g.runs)])],
-        count_include_pad=1, **attributes)
-
-
-def op_global_pool(g):
-    x = image(g)
-    axes = tuple(range(2, x.rank))
-    if any(reduced_count(array, axes) == 0 for array in x.arrays):
-        raise Rejected("nothing to reduce")
-    if g.chance(0.5):
-        g.emit("GlobalMaxPool", [x], [g.moved(
-            x, lambda array: array.max(axes, keepdims=True))])
-        return
-    g.emit("GlobalAveragePool", [x], [g.computed(
-        F32, [array.mean(axes, keepdims=True) for array in x.arrays],
-        list(x.errors), peaks=[x.peak(run) for run in range(g.runs)])])
-
-
-def op_quantize(g):
-    """To bytes, and mostly back; whole numbers and a scale that is a power of two
-    leave no tie that rounding could break."""
-    x = g.pick(F32, exact=True, accepts=lambda value: value.grid == 0)
-    dtype = g.choice((U8, I8))
-    zero = g.choice((0, 3, 128)) if dtype == U8 else g.choice((0, -5))
-    low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
-    scale, offset = g.weight(np.array(0.5), False), g.weight(
-        np.array(zero, dtype))
-    codes = g.emit("QuantizeLinear", [x, scale, offset], [g.computed(
-        dtype, [np.clip(array * 2 + zero, low, high).astype(dtype)
-                for array in x.arrays])])
-    if g.chance(0.8):
-        g.emit("DequantizeLinear", [codes, scale, offset], [g.computed(
-            F32, [(array.astype(np.float64) - zero) / 2
-                  for array in codes.arrays], grid=-1)])
+def op_one_hot(g):
+    depth = g.between(1, 9)
+    index = positions(g, (depth,) * g.runs, g.shape(g.between(1, 2)))
+    axis = g.between(0, index.rank)
+    low, high = g.between(-2, 0), g.between(1, 3)
+    places = np.arange(depth)
+    results = [np.where(np.moveaxis(places == array[..., None] % depth,
+                                    -1, axis), float(high), float(low))
+               for array in index.arrays]
+    g.emit("OneHot", [index, g.weight(np.array(depth)),
+                      g.weight(np.array([low, high], np.float64))],
+           [g.computed(g.float, results, grid=0)],
+           axis=axis if g.chance(0.5) else axis - index.rank - 1)
 
 
 OPERATORS = {
     op_add: 7, op_mul: 4, op_extreme: 2, op_unary: 4, op_function: 3,
-    op_compare: 2, op_logical: 1, op_cast: 2, op_reduce: 5,
+    op_compare: 2, op_logical: 1, op_cast: 2, op_cast_float: 2, op_reduce: 5,
     op_reduce_twice: 3, op_arg: 1, op_cum_sum: 1, op_softmax: 3,
-    op_attention: 2, op_conv_chain: 3,
-    op_layer_normalization: 2, op_mat_mul: 5, op_gemm: 2, op_conv: 4,
-    op_pool: 2, op_global_pool: 1, op_quantize: 2,
+    op_attention: 2, op_layer_normalization: 2, op_mat_mul: 5, op_gemm: 2,
+    op_einsum: 2, op_one_hot: 1,
 }

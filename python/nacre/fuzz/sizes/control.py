@@ -7,7 +7,7 @@ import numpy as np
 from onnx import helper
 
 from nacre import builders
-from nacre.fuzz.graph import BOOL, F32, I64
+from nacre.fuzz.graph import BOOL, I64, Rejected
 from nacre.fuzz.sizes import movement
 from nacre.fuzz.sizes.graph import Value
 
@@ -44,9 +44,9 @@ def branch(g, x, y):
 
 def op_if(g):
     """Each branch gives what is as large."""
-    x = g.pick(F32, rank=(1, 2, 3))
+    x = g.pick(g.float, rank=(1, 2, 3))
     same = [value for value in g.values
-            if value.dtype == F32 and value.sizes == x.sizes]
+            if value.dtype == g.float and value.sizes == x.sizes]
     y = g.choice(same)
     condition = g.pick(BOOL, rank=(0,))
     branches = [branch(g, x, y), branch(g, y, x)]
@@ -60,7 +60,7 @@ def op_if(g):
 
 def op_loop(g):
     """A sum that a loop carries, of a value from outside, and what it stacks."""
-    x = g.pick(F32, rank=(1, 2, 3))
+    x = g.pick(g.float, rank=(1, 2, 3))
     trips = g.choice((0, 1, 2, 3))
     count = g.weight(np.array(trips))
     start = x if g.chance(0.5) else g.emit("Neg", [x], [g.moved(
@@ -86,13 +86,56 @@ def op_loop(g):
 
     errors = [(trips + 1) * error for error in x.errors]
     peaks = [(trips + 1) * x.peak(run) for run in range(g.runs)]
-    results = [g.computed(F32, carried(trips), errors, x.grid, peaks)]
+    results = [g.computed(g.float, carried(trips), errors, x.grid, peaks)]
     if stacked:
         steps = [carried(trip + 1) for trip in range(trips)]
         results.append(g.computed(
-            F32, [np.stack([step[run] for step in steps])
+            g.float, [np.stack([step[run] for step in steps])
                   for run in range(g.runs)], errors, x.grid, peaks))
     g.emit("Loop", [count, None, start], results, body=body)
+
+
+def op_counted_loop(g):
+    """A loop of as many trips as an axis has elements, with a branch in each."""
+    x = g.pick(g.float, rank=(1, 2, 3))
+    y = g.pick(rank=(1, 2, 3))
+    part = movement.shape_part(g, y, g.between(0, y.rank - 1))
+    trips = g.emit("Squeeze", [part, g.ints(0)], [g.moved(
+        part, lambda array: array.reshape(()))])
+    if max(int(array) for array in trips.arrays) > 40:
+        raise Rejected("too many trips")
+    least = g.between(0, 3)
+    limit = g.weight(np.array(least))
+    number, going, before, after, on, early = (g.name("b") for _ in range(6))
+    left, right = g.name("b"), g.name("b")
+    branches = [helper.make_graph([helper.make_node(*node)], g.name("body"),
+                                  [], [info(x, node[2][0])])
+                for node in (("Identity", [before], [left]),
+                             ("Add", [before, x.name], [right]))]
+    shown = g.name("b")
+    body = helper.make_graph(
+        [helper.make_node("Less", [number, limit.name], [early]),
+         helper.make_node("If", [early], [after], then_branch=branches[0],
+                          else_branch=branches[1]),
+         helper.make_node("Identity", [number], [shown]),
+         helper.make_node("Identity", [going], [on])], g.name("body"),
+        [builders.value(number, I64, []), builders.value(going, BOOL, []),
+         info(x, before)],
+        [builders.value(on, BOOL, []), info(x, after),
+         builders.value(shown, I64, [])])
+    g.used.update((x.name, limit.name))
+    adds = [max(int(array) - least, 0) for array in trips.arrays]
+    errors = [(1 + count) * x.errors[run] for run, count in enumerate(adds)]
+    peaks = [(1 + count) * x.peak(run) for run, count in enumerate(adds)]
+    # Each trip rounds.
+    if x.grid is None:
+        errors = [error + count * g.rounding * peaks[run] for
+                  run, (error, count) in enumerate(zip(errors, adds))]
+    g.emit("Loop", [trips, None, x], [
+        g.computed(g.float, [(1 + count) * array for count, array
+                             in zip(adds, x.arrays)], errors, x.grid, peaks),
+        g.computed(I64, [np.arange(int(array)) for array in trips.arrays])],
+        body=body)
 
 
 def op_sequence(g):
@@ -124,4 +167,4 @@ def op_sequence(g):
     g.emit("SequenceAt", [sequence, index], [taken])
 
 
-OPERATORS = {op_if: 2, op_loop: 2, op_sequence: 1}
+OPERATORS = {op_if: 2, op_loop: 2, op_counted_loop: 1, op_sequence: 1}

@@ -9,7 +9,7 @@ these differ, only a run knows it. An operator is drawn where it may be applied 
 all runs.
 
 Floats are computed in float64. Beside them is, for each run, a bound of what two
-right implementations in float32 may differ by: 0 for what is only moved, and for
+right implementations in their type may differ by: 0 for what is only moved, and for
 sums and products of small multiples of a power of two. What jumps, such as a
 comparison, is drawn on values of no error.
 """
@@ -18,19 +18,20 @@ import numpy as np
 from onnx import helper, numpy_helper
 
 from nacre import builders
-from nacre.fuzz.graph import (BOOL, F32, I32, I64, MANTISSA, ROUNDING, U8,
-                              Rejected)
+from nacre.fuzz.graph import (BOOL, F16, F32, F64, I32, I64, LARGEST,
+                              MANTISSA, ROUNDING, U8, Rejected)
 
 OPSET = 18
+MICROSOFT = "com.microsoft"
 I8 = np.dtype(np.int8)
 STRING = np.dtype(object)
-DTYPES = (F32,) * 12 + (I64,) * 4 + (I32, I32, U8, U8, BOOL, BOOL, STRING)
+# Of the floats of a graph, most are of one type.
+FLOATS = (F32,) * 6 + (F16, F16, F64)
+OTHERS = (I64,) * 4 + (I32, I32, U8, U8, BOOL, BOOL, STRING)
 WORDS = ("", "a", "some", "a longer word than others")
 # Elements of a value in one run.
 MOST_ELEMENTS = 100_000
 MOST_RANK = 5
-# What is larger leaves the range in which bounds mean something.
-LARGEST = 1e6
 
 
 def as_array(array, dtype):
@@ -89,6 +90,7 @@ class Graph:
     def __init__(self, rng):
         self.rng = rng
         self.symbols = self.draw_symbols()
+        self.float = self.choice(FLOATS)
         # Models need not say which sizes are equal.
         self.named = self.chance(0.8)
         self.runs = len(self.symbols["N"])
@@ -96,6 +98,20 @@ class Graph:
         self.initializers, self.outputs = [], []
         self.used = set()
         self.count = 0
+
+    @property
+    def dtypes(self):
+        """Of what any operator takes."""
+        return (self.float,) * 12 + OTHERS
+
+    @property
+    def numbers(self):
+        return (self.float,) * 3 + (I64, I32)
+
+    @property
+    def rounding(self):
+        """Of one operation on the graph's floats."""
+        return ROUNDING[self.float]
 
     # Choices.
 
@@ -151,8 +167,7 @@ class Graph:
                                      shape).astype(dtype)
         if whole:
             return self.rng.integers(-4, 5, shape).astype(np.float64)
-        return self.rng.uniform(-2, 2, shape).astype(np.float32).astype(
-            np.float64)
+        return self.rng.uniform(-2, 2, shape).astype(dtype).astype(np.float64)
 
     def input(self, dtype, sizes, low=None, high=None, whole=None):
         """An input of random elements."""
@@ -170,12 +185,13 @@ class Graph:
         self.values.append(value)
         return value
 
-    def weight(self, array, whole=True):
-        """An initializer."""
+    def weight(self, array, whole=True, dtype=None):
+        """An initializer; of the graph's type where it is of floats."""
         array = np.asarray(array)
-        dtype = F32 if array.dtype.kind == "f" else array.dtype
-        value = Value(dtype, [array.astype(np.float64) if dtype == F32
-                              else array] * self.runs,
+        if array.dtype.kind == "f":
+            dtype = np.dtype(dtype or self.float)
+            array = array.astype(dtype).astype(np.float64)
+        value = Value(dtype or array.dtype, [array] * self.runs,
                       grid=0 if whole else None)
         value.name = self.name("w")
         self.initializers.append(value)
@@ -186,7 +202,7 @@ class Graph:
 
     def random_weight(self, shape):
         whole = self.chance(0.7)
-        return self.weight(self.elements(F32, shape, whole), whole)
+        return self.weight(self.elements(self.float, shape, whole), whole)
 
     def pick(self, dtypes=None, rank=None, accepts=None, exact=False):
         """A value that fits, more often a late one, or a new input."""
@@ -202,7 +218,7 @@ class Graph:
         if found and self.chance(0.93):
             place = self.rng.random() ** 0.6
             return found[int(place * len(found))]
-        value = self.input(self.choice(dtypes or DTYPES), self.shape(
+        value = self.input(self.choice(dtypes or self.dtypes), self.shape(
             self.choice(rank) if rank else None))
         if not fits(value):
             self.inputs.pop()
@@ -235,8 +251,20 @@ class Graph:
             else sizes
         if self.chance(0.4) and all(is_fixed(size) for size in sizes):
             array = self.elements(dtype, self.at(sizes, 0), True)
-            return self.weight(array)
+            return self.weight(array, dtype=dtype)
         return self.input(dtype, sizes)
+
+    def rows(self, dtype, depths=(4, 8, 16, 24), least=0,
+             accepts=lambda value: True):
+        """Rows of as many elements in each run, for weights of as many rows; at
+        LEAST so many where they are new."""
+        if self.chance(0.4):
+            return self.pick(dtype, rank=(2, 3), accepts=lambda value:
+                             is_fixed(value.sizes[-1]) and accepts(value))
+        depth = self.choice(depths)
+        sizes = [tuple(max(number, least) for number in size)
+                 for size in self.shape(self.between(1, 2))]
+        return self.input(dtype, [*sizes, (depth,) * self.runs])
 
     # Nodes.
 
@@ -252,7 +280,7 @@ class Graph:
                     raise Rejected("too large")
                 if value.is_float and array.size and not (
                         np.isfinite(array).all()
-                        and value.peak(run) <= LARGEST
+                        and value.peak(run) <= LARGEST[value.dtype]
                         and value.errors[run]
                         <= 0.02 * max(value.peak(run), 1e-2)):
                     raise Rejected("too large a number or an error")
@@ -283,18 +311,24 @@ class Graph:
     def computed(self, dtype, arrays, errors=None, grid=None, peaks=None):
         """A result of arithmetic. It is exact where its elements are multiples of
         2 ** grid and no sum on the way passes what the type holds; PEAKS are the
-        largest that such sums can be."""
-        if np.dtype(dtype).kind != "f":
+        largest that such sums can be. Sums of float16 are of float32, and round
+        once more where they are stored."""
+        dtype = np.dtype(dtype)
+        if dtype.kind != "f":
             return Value(dtype, arrays)
         result = Value(dtype, arrays, grid=grid)
-        peaks = peaks or [result.peak(run) for run in range(self.runs)]
+        stored = [result.peak(run) for run in range(self.runs)]
+        peaks = peaks or stored
         errors = errors or [0.0] * self.runs
-        if grid is not None and not any(errors) and \
-                max(peaks) <= MANTISSA[F32] * 2.0 ** grid:
+        sums = F32 if dtype == F16 else dtype
+        if grid is not None and not any(errors) and all(
+                max(largest) <= MANTISSA[held] * 2.0 ** grid
+                for largest, held in ((peaks, sums), (stored, dtype))):
             return result
         result.grid = None
-        result.errors = [ROUNDING[F32] * max(peak, 1e-3) + error
-                         for peak, error in zip(peaks, errors)]
+        result.errors = [ROUNDING[sums] * max(peak, 1e-3)
+                         + ROUNDING[dtype] * max(largest, 1e-3) + error
+                         for peak, largest, error in zip(peaks, stored, errors)]
         return result
 
     def lift(self, op, value, function, slope=1.0, **attributes):
@@ -325,6 +359,7 @@ def to_model(graph):
         [numpy_helper.from_array(value.stored(0), value.name)
          for value in graph.initializers])
     model = helper.make_model(built, producer_name="nacre",
-                              opset_imports=[helper.make_opsetid("", OPSET)])
+                              opset_imports=[helper.make_opsetid("", OPSET),
+                                             helper.make_opsetid(MICROSOFT, 1)])
     model.ir_version = 8
     return model

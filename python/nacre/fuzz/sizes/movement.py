@@ -302,7 +302,7 @@ def op_pad(g):
     if mode == "constant" and x.dtype != BOOL and g.chance(0.5):
         value = 1
         operands.append(g.weight(np.array(
-            value, x.dtype if not x.is_float else np.float32)))
+            value, x.dtype), dtype=x.dtype))
 
     def function(array):
         pairs = [*zip(pads[:x.rank], pads[x.rank:])]
@@ -444,8 +444,8 @@ def op_trilu(g):
 
 
 def op_depth_to_space(g):
-    x = g.pick(F32, rank=(4,), accepts=lambda value: is_fixed(value.sizes[1])
-               and value.sizes[1][0] % 4 == 0)
+    x = g.pick(g.float, rank=(4,), accepts=lambda value:
+               is_fixed(value.sizes[1]) and value.sizes[1][0] % 4 == 0)
 
     def function(array):
         n, c, h, w = array.shape
@@ -486,7 +486,7 @@ def op_constant_of_shape(g):
 
 
 def op_non_zero(g):
-    x = g.pick((F32, I64, BOOL), rank=(1, 2, 3), exact=True)
+    x = g.pick((g.float, I64, BOOL), rank=(1, 2, 3), exact=True)
     g.emit("NonZero", [x], [g.computed(I64, [
         np.array(np.nonzero(array), np.int64) for array in x.arrays])])
 
@@ -503,7 +503,7 @@ def op_compress(g):
 
 def op_top_k(g):
     """The largest or smallest of whole numbers, the first of equal ones first."""
-    x = g.pick((F32, I64), rank=(1, 2, 3), exact=True)
+    x = g.pick((g.float, I64), rank=(1, 2, 3), exact=True)
     axis = g.between(0, x.rank - 1)
     least = min(x.sizes[axis])
     count = g.between(0, min(least, 5))

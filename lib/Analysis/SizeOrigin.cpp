@@ -40,6 +40,18 @@ static SizeOrigin getProduct(tensor::CollapseShapeOp collapse, int64_t dim) {
   return origin;
 }
 
+/// The sizes of dimensions that a slice keeps.
+static SmallVector<OpFoldResult> getKeptSizes(tensor::ExtractSliceOp slice) {
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  SmallVector<OpFoldResult> kept;
+  for (auto [i, size] : llvm::enumerate(slice.getMixedSizes())) {
+    if (!dropped[i]) {
+      kept.push_back(size);
+    }
+  }
+  return kept;
+}
+
 SizeOrigin nacre::getSizeOrigin(OpBuilder &builder, Value tensor, int64_t dim) {
   auto number = [](OpFoldResult size) {
     SizeOrigin origin;
@@ -69,9 +81,7 @@ SizeOrigin nacre::getSizeOrigin(OpBuilder &builder, Value tensor, int64_t dim) {
                             : number(op.getDynamicSize(builder, dim));
       })
       .Case([&](tensor::ExtractSliceOp op) {
-        return op.getSourceType().getRank() == type.getRank()
-                   ? number(op.getMixedSizes()[dim])
-                   : SizeOrigin();
+        return number(getKeptSizes(op)[dim]);
       })
       .Case([&](tensor::ExpandShapeOp op) {
         return number(op.getMixedOutputShape()[dim]);

@@ -177,3 +177,27 @@ def test_each_direction_runs_on_one_thread(tmp_path):
     assert text.count("scf.index_switch") == 1
     steps = text[text.index("scf.index_switch"):]
     assert "scf.forall" not in steps[:steps.index("VPU.cluster")]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
+@pytest.mark.parametrize("op", GATES)
+def test_layer_of_no_steps_keeps_batch_and_states(tmp_path, op, direction,
+                                                  backend):
+    ways, gates = 2 if direction == "bidirectional" else 1, GATES[op]
+    rng = np.random.default_rng(2)
+    weights = {name: rng.uniform(-1, 1, shape).astype(np.float32)
+               for name, shape in (("w", (ways, gates * HIDDEN, INPUTS)),
+                                   ("r", (ways, gates * HIDDEN, HIDDEN)))}
+    model = builders.model(
+        [builders.node(op, ["x", "w", "r", "", "", "start"], ["y", "last"],
+                       hidden_size=HIDDEN, direction=direction)],
+        inputs={"x": ("float32", ["time", "batch", INPUTS]),
+                "start": ("float32", [ways, "batch", HIDDEN])},
+        outputs={"y": ("float32", [None] * 4), "last": ("float32", [None] * 3)},
+        weights=weights)
+    start = rng.standard_normal((ways, BATCH, HIDDEN)).astype(np.float32)
+    feeds = {"x": np.zeros((0, BATCH, INPUTS), np.float32), "start": start}
+    found = run(model, feeds, tmp_path, backend)
+    assert found["y"].shape == (0, ways, BATCH, HIDDEN)
+    np.testing.assert_array_equal(found["last"], start)

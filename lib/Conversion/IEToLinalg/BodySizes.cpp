@@ -3,18 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Asks the ops of a body for the sizes of their results, from the last one
-// back to the arguments.
+// back to the arguments. Some may have been lowered already.
 //
 //===----------------------------------------------------------------------===//
 
 #include "BodySizes.h"
 
+#include "nacre/Analysis/SizeOrigin.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -47,15 +50,64 @@ OpFoldResult BodySizes::getSize(Value tensor, int64_t dim) {
     return it->second[dim];
   }
   auto op = tensor.getDefiningOp<IE::SizesOpInterface>();
+  if (!op) {
+    return trace(tensor, dim);
+  }
   ReifiedRankedShapedTypeDims results;
-  if (!op || failed(op.buildSizes(*this, results)) || isUnknown) {
-    isUnknown = true;
-    return number(0);
+  if (failed(op.buildSizes(*this, results)) || isUnknown) {
+    return giveUp();
   }
   for (auto [result, sizes] : llvm::zip_equal(op->getResults(), results)) {
     known[result] = sizes;
   }
   return known[tensor][dim];
+}
+
+OpFoldResult BodySizes::trace(Value tensor, int64_t dim) {
+  SizeOrigin origin = getSizeOrigin(builder, tensor, dim);
+  if (origin.number) {
+    return moveOutside(origin.number);
+  }
+  if (origin.factors.empty()) {
+    return giveUp();
+  }
+  Sizes factors;
+  for (auto [other, position] : origin.factors) {
+    factors.push_back(getSize(other, position));
+  }
+  return multiply(factors);
+}
+
+OpFoldResult BodySizes::moveOutside(OpFoldResult size) {
+  auto value = dyn_cast<Value>(size);
+  if (!value || isOutside(value)) {
+    return size;
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto query = dyn_cast_if_present<tensor::DimOp>(op);
+      query && query.getConstantIndex()) {
+    return getSize(query.getSource(), *query.getConstantIndex());
+  }
+  if (!op || op->getNumRegions() != 0 || !isMemoryEffectFree(op) ||
+      !llvm::all_of(op->getOperandTypes(),
+                    [](Type type) { return type.isIntOrIndex(); })) {
+    return giveUp();
+  }
+  IRMapping mapping;
+  for (Value operand : op->getOperands()) {
+    OpFoldResult moved = moveOutside(operand);
+    if (isUnknown) {
+      return moved;
+    }
+    mapping.map(operand, toValue(moved));
+  }
+  Operation *moved = builder.clone(*op, mapping);
+  return moved->getResult(cast<OpResult>(value).getResultNumber());
+}
+
+OpFoldResult BodySizes::giveUp() {
+  isUnknown = true;
+  return number(0);
 }
 
 OpFoldResult BodySizes::getElement(Value tensor, int64_t position) {
@@ -68,8 +120,7 @@ OpFoldResult BodySizes::getElement(Value tensor, int64_t position) {
   if (auto shape = tensor.getDefiningOp<IE::ShapeOp>()) {
     return getSize(shape.getData(), shape.getBounds().first + position);
   }
-  isUnknown = true;
-  return number(0);
+  return giveUp();
 }
 
 Value BodySizes::getTensor(Value operand) {

@@ -32,6 +32,12 @@ public:
   mlir::OpFoldResult getElement(mlir::Value tensor, int64_t position) override;
 
 private:
+  /// The size of a result of an op that another lowering has built.
+  mlir::OpFoldResult trace(mlir::Value tensor, int64_t dim);
+  /// What `size`, which the body may compute of its sizes, is ahead of the
+  /// loop.
+  mlir::OpFoldResult moveOutside(mlir::OpFoldResult size);
+  mlir::OpFoldResult giveUp();
   mlir::Value getTensor(mlir::Value operand) override;
   bool isOutside(mlir::Value value) const;
 

@@ -13,6 +13,7 @@
 #include "StackedElements.h"
 
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -82,6 +83,7 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
                                    length, buildIndex(rewriter, loc, 1),
                                    initial, [](auto &&...) {});
     markSteps(loop);
+    abi::mark<abi::KeepsSizes>(loop);
     Block *block = loop.getBody();
     rewriter.setInsertionPointToStart(block);
     ValueRange carried = loop.getRegionIterArgs();

@@ -177,6 +177,69 @@ func.func @scan_of_unknown_sizes_makes_room_before(%s: tensor<?xf32>, %x: tensor
 
 // -----
 
+// Products of a body are of the engine before the Scan is a loop.
+// CHECK-LABEL: func @scan_traces_sizes_through_what_has_been_lowered
+// CHECK-DAG: %[[N:.*]] = tensor.dim %arg0, %c0
+// CHECK-DAG: %[[M:.*]] = tensor.dim %arg0, %c1
+// CHECK: tensor.empty(%[[N]], %[[M]]) : tensor<?x?x4xf32>
+// CHECK: scf.for
+// CHECK: tensor.insert_slice
+func.func @scan_traces_sizes_through_what_has_been_lowered(%x: tensor<?x?x4xf32>) -> tensor<?x?x4xf32> {
+  %0 = IE.Scan(%x) {num_scan_inputs = 1 : i64} : (tensor<?x?x4xf32>) -> tensor<?x?x4xf32> {
+  ^bb0(%part: tensor<?x4xf32>):
+    %c0 = arith.constant 0 : index
+    %dim = tensor.dim %part, %c0 : tensor<?x4xf32>
+    %c1 = arith.constant 1 : index
+    %all = arith.muli %dim, %c1 : index
+    %expanded = tensor.expand_shape %part [[0, 1], [2]] output_shape [1, %all, 4] : tensor<?x4xf32> into tensor<1x?x4xf32>
+    %empty = tensor.empty(%all) : tensor<1x?x4xf32>
+    %copy = linalg.copy ins(%expanded : tensor<1x?x4xf32>) outs(%empty : tensor<1x?x4xf32>) -> tensor<1x?x4xf32>
+    %collapsed = tensor.collapse_shape %copy [[0, 1], [2]] : tensor<1x?x4xf32> into tensor<?x4xf32>
+    IE.Yield %collapsed : tensor<?x4xf32>
+  }
+  return %0 : tensor<?x?x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @scan_stacks_what_has_a_size_that_its_elements_tell
+// CHECK: rt.sequence_empty
+// CHECK: scf.for
+// CHECK: rt.sequence_append
+func.func @scan_stacks_what_has_a_size_that_its_elements_tell(%x: tensor<?x?xi64>) -> tensor<?x?xf32> {
+  %0 = IE.Scan(%x) {num_scan_inputs = 1 : i64} : (tensor<?x?xi64>) -> tensor<?x?xf32> {
+  ^bb0(%part: tensor<?xi64>):
+    %c0 = arith.constant 0 : index
+    %element = tensor.extract %part[%c0] : tensor<?xi64>
+    %n = arith.index_cast %element : i64 to index
+    %empty = tensor.empty(%n) : tensor<?xf32>
+    IE.Yield %empty : tensor<?xf32>
+  }
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+// A state has the sizes that it starts with in each step, which here are those
+// of the steps' parts, so that nothing is broadcast.
+// CHECK-LABEL: func @scan_keeps_sizes_of_states
+// CHECK: %[[M:.*]] = tensor.dim %arg0
+// CHECK: scf.for
+// CHECK-NOT: tensor.dim
+// CHECK-NOT: cf.assert
+// CHECK: linalg.generic {indexing_maps = [#{{.*}}, #{{.*}}, #{{.*}}]
+// CHECK: nacre.keeps_sizes
+func.func @scan_keeps_sizes_of_states(%s: tensor<?xf32> {nacre.dims = ["M"]}, %x: tensor<?x?xf32> {nacre.dims = ["", "M"]}) -> tensor<?xf32> {
+  %0 = IE.Scan(%s, %x) {num_scan_inputs = 1 : i64} : (tensor<?xf32>, tensor<?x?xf32>) -> tensor<?xf32> {
+  ^bb0(%state: tensor<?xf32>, %part: tensor<?xf32>):
+    %sum = IE.Add %state, %part : tensor<?xf32>, tensor<?xf32> -> tensor<?xf32>
+    IE.Yield %sum : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
 // Each of several outputs is given the sizes of its own element.
 // CHECK-LABEL: func @scan_stacks_several_outputs
 // CHECK: %[[N:.*]] = tensor.dim

@@ -9,6 +9,10 @@
 #include "nacre/Dialect/IE/Utils/TensorSizes.h"
 
 #include "nacre/Analysis/SizeOrigin.h"
+#include "nacre/Dialect/IE/IR/Constant.h"
+#include "nacre/Dialect/IE/IR/ControlFlow.h"
+#include "nacre/Dialect/IE/IR/DataMovement.h"
+#include "nacre/Dialect/IE/Utils/ShapeElements.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Support/TensorTypes.h"
 
@@ -109,6 +113,54 @@ static Value getLoopInit(OpResult result) {
                             : Value();
 }
 
+/// The tensor outside of a loop, and its dimension, that dimension `dim` of
+/// what its body is given as `argument` is as large as, in each iteration:
+/// what the loop starts from, or the sequence of which that is a part. Null
+/// where it may change.
+static std::pair<Value, int64_t> findOutside(BlockArgument argument,
+                                             int64_t dim) {
+  Operation *parent = argument.getOwner()->getParentOp();
+  unsigned number = argument.getArgNumber();
+  if (auto loop = dyn_cast_if_present<scf::ForOp>(parent);
+      loop && abi::has<abi::KeepsSizes>(loop)) {
+    OpOperand *init = loop.getTiedLoopInit(argument);
+    return {init ? init->get() : Value(), dim};
+  }
+  auto scan = dyn_cast_if_present<ScanOp>(parent);
+  if (!scan) {
+    return {};
+  }
+  if (number < scan.getNumStates()) {
+    return {scan.getStates()[number], dim};
+  }
+  number -= scan.getNumStates();
+  return {scan.getScannedInputs()[number],
+          dim < scan.getInputAxis(number) ? dim : dim + 1};
+}
+
+/// The tensor and its dimension that dimension `dim` of what one element fills
+/// is as large as; null for others.
+static std::pair<Value, int64_t> findFilled(Value tensor, int64_t dim) {
+  Value shape;
+  if (auto expand = tensor.getDefiningOp<ExpandOp>()) {
+    shape = getTensorType(expand.getInput()).getRank() == 0 ? expand.getShape()
+                                                            : Value();
+  } else if (auto fill = tensor.getDefiningOp<ConstantOfShapeOp>()) {
+    shape = fill.getInput();
+  }
+  if (!shape) {
+    return {};
+  }
+  ShapeElements elements;
+  ElementOrigin origin = elements.getOrigin({shape, dim});
+  while (origin.kind == ElementOrigin::Kind::Copy) {
+    origin = elements.getOrigin(origin.lhs);
+  }
+  return origin.kind == ElementOrigin::Kind::Size
+             ? std::pair(origin.tensor, origin.number)
+             : std::pair(Value(), int64_t());
+}
+
 OpFoldResult IE::getSize(OpBuilder &builder, Location loc, Value tensor,
                          int64_t dim, SizeSource source) {
   RankedTensorType type = getTensorType(tensor);
@@ -116,6 +168,9 @@ OpFoldResult IE::getSize(OpBuilder &builder, Location loc, Value tensor,
     return builder.getIndexAttr(type.getDimSize(dim));
   }
   if (auto argument = dyn_cast<BlockArgument>(tensor)) {
+    if (auto [outer, outerDim] = findOutside(argument, dim); outer) {
+      return getSize(builder, loc, outer, outerDim, source);
+    }
     auto [first, position] = findNamesake(argument, dim);
     if (!getTensorType(first).isDynamicDim(position)) {
       return builder.getIndexAttr(getTensorType(first).getDimSize(position));
@@ -124,6 +179,13 @@ OpFoldResult IE::getSize(OpBuilder &builder, Location loc, Value tensor,
   }
   SizeOrigin origin = getSizeOrigin(builder, tensor, dim);
   if (origin.number) {
+    // Another op may have asked an argument of a body that it is in.
+    auto number = dyn_cast<Value>(origin.number);
+    auto query = number ? number.getDefiningOp<tensor::DimOp>() : nullptr;
+    if (query && query.getConstantIndex()) {
+      return getSize(builder, loc, query.getSource(), *query.getConstantIndex(),
+                     source);
+    }
     return origin.number;
   }
   if (origin.factors.size() == 1) {
@@ -139,6 +201,9 @@ OpFoldResult IE::getSize(OpBuilder &builder, Location loc, Value tensor,
       factors.push_back(getSize(builder, loc, other, position, source));
     }
     return multiplySizes(builder, loc, factors);
+  }
+  if (auto [other, position] = findFilled(tensor, dim); other) {
+    return getSize(builder, loc, other, position, source);
   }
   if (Value init = getLoopInit(cast<OpResult>(tensor))) {
     return getSize(builder, loc, init, dim, source);

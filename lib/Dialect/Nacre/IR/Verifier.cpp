@@ -103,6 +103,7 @@ static ArrayRef<Rule> getRules() {
       makeRule<Rescaled>({P::Op}, "#nacre.rescaling"),
       makeRule<Implicit>({P::Op}, kUnit),
       makeRule<HasSteps>({P::Op}, kUnit),
+      makeRule<KeepsSizes>({P::Op}, kUnit),
       makeRule<Independent>({P::Op}, kNumber, isNumber),
       makeRule<MostBytes>({P::Op}, kNumber, isNumber),
   };

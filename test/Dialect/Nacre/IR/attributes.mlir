@@ -61,9 +61,9 @@ func.func @main(%x: memref<8xf32> {nacre.name = "x", nacre.role = #nacre.role<in
   %c0 = arith.constant 0 : index
   // CHECK: memref.view {{.*}} {nacre.most_bytes = 32 : i64}
   %view = memref.view %arena[%c0][%c0] {nacre.most_bytes = 32 : i64} : memref<256xi8> to memref<?xf32>
-  // CHECK: nacre.has_steps, nacre.independent = 1 : i64
+  // CHECK: nacre.has_steps, nacre.independent = 1 : i64, nacre.keeps_sizes
   scf.for %i = %c0 to %c0 step %c0 {
-  } {nacre.has_steps, nacre.independent = 1 : i64}
+  } {nacre.has_steps, nacre.independent = 1 : i64, nacre.keeps_sizes}
   // CHECK: nacre.implicit
   // CHECK-SAME: nacre.rescaled = #nacre.rescaling<was = "y", name = "y/rescaled", of = "y", factors = [2.000000e+00, 5.000000e-01]>
   %r = memref.cast %x {nacre.implicit, nacre.rescaled = #nacre.rescaling<was = "y", name = "y/rescaled", of = "y", factors = [2.0, 0.5]>} : memref<8xf32> to memref<?xf32>

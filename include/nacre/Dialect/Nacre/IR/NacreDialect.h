@@ -54,6 +54,7 @@ using Repairs = NacreDialect::RepairsAttrHelper;
 using Rescaled = NacreDialect::RescaledAttrHelper;
 using Implicit = NacreDialect::ImplicitAttrHelper;
 using HasSteps = NacreDialect::HasStepsAttrHelper;
+using KeepsSizes = NacreDialect::KeepsSizesAttrHelper;
 using Independent = NacreDialect::IndependentAttrHelper;
 using MostBytes = NacreDialect::MostBytesAttrHelper;
 

@@ -106,11 +106,6 @@ static struct nacre_team *acquire_team(unsigned threads) {
 
 NACRE_PUBLIC void nacre_share(void (*part)(void *frame, uint64_t index),
                               void *frame, uint64_t count, uint32_t threads) {
-  /* Of loops of dynamic extent often, so that it must cost next to nothing. */
-  if (count == 1) {
-    part(frame, 0);
-    return;
-  }
   pthread_once(&once, initialize);
   if (threads > most_threads) {
     threads = most_threads;

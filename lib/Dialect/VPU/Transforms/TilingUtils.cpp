@@ -254,13 +254,15 @@ static OpFoldResult buildNumParts(OpBuilder &builder, TilingInterface op,
   }
   MLIRContext *context = builder.getContext();
   AffineExpr d0 = builder.getAffineDimExpr(0);
-  AffineMap most = AffineMap::get(
-      1, 0, {d0.floorDiv(split.grain), builder.getAffineConstantExpr(1)},
-      context);
+  // Unsigned, so that a compiler sees which sizes are one part.
+  Value worth = builder.createOrFold<arith::DivUIOp>(
+      loc, points, arith::ConstantIndexOp::create(builder, loc, split.grain));
+  AffineMap most =
+      AffineMap::get(1, 0, {d0, builder.getAffineConstantExpr(1)}, context);
   AffineMap least = AffineMap::get(
       1, 0, {d0, builder.getAffineConstantExpr(split.clusters)}, context);
   OpFoldResult parts =
-      affine::makeComposedFoldedAffineMax(builder, loc, most, {points});
+      affine::makeComposedFoldedAffineMax(builder, loc, most, {worth});
   return affine::makeComposedFoldedAffineMin(builder, loc, least, {parts});
 }
 

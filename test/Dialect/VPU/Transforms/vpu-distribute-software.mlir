@@ -73,10 +73,12 @@ func.func @kernel_on_buffers_stays_whole(%x: memref<4096x1024xf32>, %y: memref<4
 // -----
 
 // What is too little for two parts is one, at run time.
-// CHECK: #[[ENOUGH:.*]] = affine_map<()[s0] -> (s0 floordiv 8, 1)>
+// CHECK: #[[ENOUGH:.*]] = affine_map<()[s0] -> (s0, 1)>
 // CHECK: #[[CLUSTERS:.*]] = affine_map<()[s0] -> (s0, 2)>
 // CHECK-LABEL: func @kernel_of_dynamic_extent_is_split_at_run_time
-// CHECK: %[[MOST:.*]] = affine.max #[[ENOUGH]]()[%{{.*}}]
+// CHECK: %[[GRAIN:.*]] = arith.constant 8 : index
+// CHECK: %[[WORTH:.*]] = arith.divui %{{.*}}, %[[GRAIN]]
+// CHECK: %[[MOST:.*]] = affine.max #[[ENOUGH]]()[%[[WORTH]]]
 // CHECK: %[[PARTS:.*]] = affine.min #[[CLUSTERS]]()[%[[MOST]]]
 // CHECK: scf.forall (%{{.*}}) in (%[[PARTS]])
 // CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<?x512xf32>)
@@ -264,12 +266,14 @@ func.func @border_of_the_image_s_elements_comes_after_it(%x: tensor<64x48xf32>) 
 // -----
 
 // Of two cores one has all where the sums turn out to be short.
-// CHECK-DAG: #[[MOST:.*]] = affine_map<()[s0] -> (s0 floordiv 3000, 1)>
+// CHECK-DAG: #[[MOST:.*]] = affine_map<()[s0] -> (s0, 1)>
 // CHECK-DAG: #[[LEAST:.*]] = affine_map<()[s0] -> (s0, 2)>
 // CHECK-LABEL: @sums_of_dynamic_length_have_parts_by_it
 // CHECK-SAME: %[[X:.*]]: tensor<32x?xf32>
 // CHECK: %[[LENGTH:.*]] = tensor.dim %[[X]], %{{.*}}
-// CHECK: %[[PARTS:.*]] = affine.max #[[MOST]]()[%[[LENGTH]]]
+// CHECK: %[[GRAIN:.*]] = arith.constant 3000 : index
+// CHECK: %[[WORTH:.*]] = arith.divui %[[LENGTH]], %[[GRAIN]]
+// CHECK: %[[PARTS:.*]] = affine.max #[[MOST]]()[%[[WORTH]]]
 // CHECK: %[[COUNT:.*]] = affine.min #[[LEAST]]()[%[[PARTS]]]
 // CHECK: scf.forall (%{{.*}}) in (%[[COUNT]])
 func.func @sums_of_dynamic_length_have_parts_by_it(%x: tensor<32x?xf32>, %e: tensor<32xf32>) -> tensor<32xf32> {

@@ -37,7 +37,7 @@ public:
         count,
         arith::ConstantIndexOp::create(builder, count.getLoc(), 1).getResult());
     getForwardSlice(count, &dependents, ForwardSliceOptions([](Operation *op) {
-                      return isPure(op) && op->getNumRegions() == 0;
+                      return isMemoryEffectFree(op) && op->getNumRegions() == 0;
                     }));
   }
 

@@ -44,7 +44,7 @@ func.func @two_loops_are_one_part_together(%parts: index, %n: index, %m: index) 
   %left = arith.divui %parts, %taken : index
   %rows = arith.ceildivui %n, %taken : index
   %columns = arith.ceildivui %m, %left : index
-  // CHECK-NOT: div
+  // CHECK-NOT: divui %[[PARTS]]
   // CHECK-DAG: %[[OUTER:.*]] = arith.cmpi eq, %[[TAKEN]], %
   // CHECK-DAG: %[[INNER:.*]] = arith.cmpi eq, %[[PARTS]], %
   // CHECK: %[[ARE_ONE:.*]] = arith.andi %[[OUTER]], %[[INNER]] : i1

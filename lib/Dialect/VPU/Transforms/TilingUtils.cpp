@@ -288,6 +288,27 @@ static std::pair<OpFoldResult, OpFoldResult> shareParts(OpBuilder &builder,
   return {taken, rest};
 }
 
+/// The steps of each loop that a part has, but for the last ones, which have
+/// fewer. In front of the loop over parts, by an op that no affine expression
+/// in it contains: that would divide again in each part.
+static SmallVector<OpFoldResult> getPartSizes(OpBuilder &builder,
+                                              TilingInterface op,
+                                              ArrayRef<OpFoldResult> parts) {
+  Location loc = op.getLoc();
+  SmallVector<OpFoldResult> sizes;
+  for (auto [range, count] :
+       llvm::zip_equal(op.getIterationDomain(builder), parts)) {
+    auto get = [&](OpFoldResult size) {
+      return getValueOrCreateConstantIndexOp(builder, loc, size);
+    };
+    sizes.push_back(isZeroInteger(count)
+                        ? count
+                        : builder.createOrFold<arith::CeilDivUIOp>(
+                              loc, get(range.size), get(count)));
+  }
+  return sizes;
+}
+
 /// Options that make an scf.forall over the parts; none where there is nothing
 /// to split.
 static std::optional<scf::SCFTilingOptions>
@@ -315,6 +336,7 @@ getSplitOptions(RewriterBase &rewriter, TilingInterface op,
   scf::SCFTilingOptions options;
   options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
   options.setNumThreads(parts);
+  options.setTileSizes(getPartSizes(rewriter, op, parts));
   options.setMapping(mapping);
   return options;
 }

@@ -271,6 +271,28 @@ static llvm::SetVector<Operation *> findSeparateViews(Block &block) {
   return separate;
 }
 
+/// Adds to `outside` what computes places from the counter of a loop of as many
+/// parts as a run finds: a caller that has one part knows them.
+static void addPlacesOfParts(scf::ForallOp loop,
+                             llvm::SetVector<Operation *> &outside) {
+  if (loop.getDynamicUpperBound().empty()) {
+    return;
+  }
+  for (Value counter : loop.getInductionVars()) {
+    for (Operation *user : counter.getUsers()) {
+      if (user->getBlock() == loop.getBody() && isMemoryEffectFree(user) &&
+          user->getNumRegions() == 0 &&
+          llvm::all_of(user->getResultTypes(), llvm::IsaPred<IndexType>) &&
+          llvm::all_of(user->getOperands(), [&](Value value) {
+            Operation *def = value.getDefiningOp();
+            return !def || def->getBlock() != loop.getBody();
+          })) {
+        outside.insert(user);
+      }
+    }
+  }
+}
+
 namespace {
 
 struct OutlineKernelsPass final
@@ -363,10 +385,11 @@ private:
 
   void outlineBody(SymbolTable &symbols, scf::ForallOp forall) {
     Block *body = forall.getBody();
-    llvm::SetVector<Operation *> addresses = findSeparateViews(*body);
+    llvm::SetVector<Operation *> outside = findSeparateViews(*body);
+    addPlacesOfParts(forall, outside);
     SmallVector<Operation *> ops;
     for (Operation &op : body->without_terminator()) {
-      if (!addresses.contains(&op)) {
+      if (!outside.contains(&op)) {
         ops.push_back(&op);
       }
     }
@@ -377,7 +400,7 @@ private:
       getUsedValuesDefinedAbove(op->getRegions(), used);
       for (Value value : used) {
         Operation *def = value.getDefiningOp();
-        if (!def || def->getBlock() != body || addresses.contains(def)) {
+        if (!def || def->getBlock() != body || outside.contains(def)) {
           captures.add(value);
         }
       }

@@ -285,3 +285,48 @@ func.func @bounded_buffers_are_arguments(%arena: memref<64xi8>, %n: index) {
   }
   return
 }
+
+// -----
+
+// Of as many parts as a run finds, the caller computes where each begins and
+// ends; what follows from that is the kernel's.
+// CHECK-LABEL: func.func @place_of_a_part_is_an_argument
+// CHECK-SAME: (%{{.*}}: memref<?xf32>, %[[N:.*]]: index, %[[ROWS:.*]]: index, %[[PARTS:.*]]: index)
+// CHECK: scf.forall (%[[I:.*]]) in (%[[PARTS]]) {
+// CHECK-DAG: %[[START:.*]] = arith.muli %[[I]], %[[ROWS]]
+// CHECK-DAG: %[[LEFT:.*]] = affine.apply #{{.*}}(%[[I]])[%[[N]], %[[ROWS]]]
+// CHECK-NOT: arith.minui
+// CHECK: func.call @linalg_exp({{.*}}) : (
+// CHECK: func.func private @linalg_exp(
+// CHECK-NOT: arith.muli
+// CHECK-NOT: affine.apply
+// CHECK: arith.minui
+// CHECK: memref.subview
+func.func @place_of_a_part_is_an_argument(%a: memref<?xf32>, %n: index, %rows: index, %parts: index) {
+  scf.forall (%i) in (%parts) {
+    %start = arith.muli %i, %rows : index
+    %left = affine.apply affine_map<(d0)[s0, s1] -> (s0 - d0 * s1)>(%i)[%n, %rows]
+    %size = arith.minui %left, %rows : index
+    %part = memref.subview %a[%start] [%size] [1] : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
+    linalg.exp ins(%part : memref<?xf32, strided<[1], offset: ?>>) outs(%part : memref<?xf32, strided<[1], offset: ?>>)
+  }
+  return
+}
+
+// -----
+
+// Of a known number of parts the kernel does.
+// CHECK-LABEL: func.func @place_of_a_part_of_known_size_is_in_the_kernel
+// CHECK: scf.forall (%[[I:.*]]) in (2) {
+// CHECK-NOT: affine.apply
+// CHECK: func.call @linalg_exp(%[[I]], %
+// CHECK: func.func private @linalg_exp(
+// CHECK: affine.apply
+func.func @place_of_a_part_of_known_size_is_in_the_kernel(%a: memref<16xf32>) {
+  scf.forall (%i) in (2) {
+    %start = affine.apply affine_map<(d0) -> (d0 * 8)>(%i)
+    %part = memref.subview %a[%start] [8] [1] : memref<16xf32> to memref<8xf32, strided<[1], offset: ?>>
+    linalg.exp ins(%part : memref<8xf32, strided<[1], offset: ?>>) outs(%part : memref<8xf32, strided<[1], offset: ?>>)
+  }
+  return
+}

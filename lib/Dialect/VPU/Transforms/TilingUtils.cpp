@@ -301,10 +301,11 @@ static SmallVector<OpFoldResult> getPartSizes(OpBuilder &builder,
     auto get = [&](OpFoldResult size) {
       return getValueOrCreateConstantIndexOp(builder, loc, size);
     };
-    sizes.push_back(isZeroInteger(count)
-                        ? count
-                        : builder.createOrFold<arith::CeilDivUIOp>(
-                              loc, get(range.size), get(count)));
+    sizes.push_back(
+        isZeroInteger(count)
+            ? count
+            : getAsOpFoldResult(builder.createOrFold<arith::CeilDivUIOp>(
+                  loc, get(range.size), get(count))));
   }
   return sizes;
 }

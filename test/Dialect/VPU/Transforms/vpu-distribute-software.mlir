@@ -80,7 +80,9 @@ func.func @kernel_on_buffers_stays_whole(%x: memref<4096x1024xf32>, %y: memref<4
 // CHECK: %[[WORTH:.*]] = arith.divui %{{.*}}, %[[GRAIN]]
 // CHECK: %[[MOST:.*]] = affine.max #[[ENOUGH]]()[%[[WORTH]]]
 // CHECK: %[[PARTS:.*]] = affine.min #[[CLUSTERS]]()[%[[MOST]]]
+// CHECK: %[[ROWS:.*]] = arith.ceildivui %{{.*}}, %[[PARTS]]
 // CHECK: scf.forall (%{{.*}}) in (%[[PARTS]])
+// CHECK: affine.apply {{.*}}[%[[ROWS]]
 // CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<?x512xf32>)
 func.func @kernel_of_dynamic_extent_is_split_at_run_time(%x: tensor<?x512xf32>, %e: tensor<?x512xf32>) -> tensor<?x512xf32> {
   %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x512xf32>) outs(%e : tensor<?x512xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 8>} {

@@ -20,7 +20,6 @@ void nacre::buildLowerToLLVMPipeline(OpPassManager &pm,
                                      const LowerToLLVMOptions &options) {
   bool isShared = options.threads > 1;
   if (isShared) {
-    pm.addPass(createBypassSharing());
     pm.addPass(createConvertForallToOpenMP());
   } else {
     pm.addPass(createForallToForLoopPass());

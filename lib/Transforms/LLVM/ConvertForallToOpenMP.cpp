@@ -8,6 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OnePart.h"
+
 #include "nacre/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,6 +24,7 @@ namespace nacre {
 } // namespace nacre
 
 using namespace mlir;
+using namespace nacre;
 
 /// Replaces a loop on buffers by a parallel region that is one shared loop.
 static void convert(scf::ForallOp loop) {
@@ -64,6 +67,10 @@ struct ConvertForallToOpenMPPass final
       if (loop.getRank() == 0) {
         loop.emitOpError("expected a loop of at least one dimension");
         return signalPassFailure();
+      }
+      if (mayBeOnePart(loop)) {
+        doOnePartAlone(loop);
+        ++numUnshared;
       }
       convert(loop);
       ++numConverted;

@@ -11,40 +11,6 @@
 
 include "mlir/Pass/PassBase.td"
 
-def BypassSharing : Pass<"bypass-sharing"> {
-  let summary = "Do loops over cores that are one part without the runtime";
-  let description = [{
-    How many parts a loop over a dynamic size has, a run computes: one where there is
-    little to do, as a rule in small models. Before such a loop the run compares, and
-    where all counts are 1 it does what the loop's only step does, in which counters
-    are 0 and what depends on the counts is computed for 1. Loops of known counts stay
-    as they are.
-
-    Example:
-    ```mlir
-    %parts = affine.min affine_map<()[s0] -> (s0, 2)>()[%worth]
-    %rows = arith.ceildivui %n, %parts : index
-    scf.forall (%i) in (%parts) {
-      func.call @kernel(%x, %i, %rows) : (memref<?xf32>, index, index) -> ()
-    }
-    ```
-    becomes
-    ```mlir
-    %isOne = arith.cmpi eq, %parts, %c1 : index
-    scf.if %isOne {
-      func.call @kernel(%x, %c0, %n) : (memref<?xf32>, index, index) -> ()
-    } else {
-      … // the loop as it was
-    }
-    ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::scf::SCFDialect"];
-  let statistics = [
-    Statistic<"numBypassed", "num-bypassed", "Number of loops that may be one part">
-  ];
-}
-
 def ConvertForallToOpenMP : Pass<"convert-forall-to-openmp"> {
   let summary = "Make loops over cores shared loops of OpenMP";
   let description = [{
@@ -70,11 +36,26 @@ def ConvertForallToOpenMP : Pass<"convert-forall-to-openmp"> {
       omp.terminator
     }
     ```
+
+    How many parts a loop over a dynamic size has, a run computes: one where there is
+    little to do, as a rule in small models. Before such a loop the run compares, and
+    where all counts are 1 it does what the loop's only step does, in which counters
+    are 0 and what depends on the counts is computed for 1:
+    ```mlir
+    %isOne = arith.cmpi eq, %parts, %c1 : index
+    scf.if %isOne {
+      func.call @kernel(%x, %c0) : (memref<8xf32>, index) -> ()
+    } else {
+      … // the loop of OpenMP
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::omp::OpenMPDialect"];
+                           "::mlir::omp::OpenMPDialect",
+                           "::mlir::scf::SCFDialect"];
   let statistics = [
-    Statistic<"numConverted", "loops", "loops over cores">
+    Statistic<"numConverted", "loops", "loops over cores">,
+    Statistic<"numUnshared", "unshared", "loops that are done alone where they are one part">
   ];
 }
 

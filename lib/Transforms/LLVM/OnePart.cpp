@@ -1,4 +1,4 @@
-//===- BypassSharing.cpp - The bypass-sharing pass ------------------------===//
+//===- OnePart.cpp - Loops over cores that are one part -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,22 +7,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "nacre/Transforms/Passes.h"
+#include "OnePart.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
-namespace nacre {
-#define GEN_PASS_DEF_BYPASSSHARING
-#include "nacre/Transforms/Passes.h.inc"
-} // namespace nacre
-
 using namespace mlir;
+using namespace nacre;
 
 namespace {
 
@@ -84,52 +78,33 @@ private:
   llvm::SetVector<Operation *> dependents;
 };
 
-struct BypassSharingPass final
-    : nacre::impl::BypassSharingBase<BypassSharingPass> {
-  void runOnOperation() override {
-    SmallVector<scf::ForallOp> loops;
-    getOperation()->walk([&](scf::ForallOp loop) {
-      if (mayBeOnePart(loop)) {
-        loops.push_back(loop);
-      }
-    });
-    for (scf::ForallOp loop : loops) {
-      bypass(loop);
-      ++numBypassed;
-    }
-  }
-
-private:
-  /// True where only a run knows whether each of the loops has one step.
-  static bool mayBeOnePart(scf::ForallOp loop) {
-    return loop.getNumResults() == 0 && loop.isNormalized() &&
-           !loop.getDynamicUpperBound().empty() &&
-           llvm::all_of(loop.getStaticUpperBound(), [](int64_t extent) {
-             return extent == 1 || ShapedType::isDynamic(extent);
-           });
-  }
-
-  static void bypass(scf::ForallOp loop) {
-    OpBuilder builder(loop);
-    Location loc = loop.getLoc();
-    OnePart onePart(builder);
-    Value one = arith::ConstantIndexOp::create(builder, loc, 1), condition;
-    for (Value count : loop.getDynamicUpperBound()) {
-      // What is left to an inner loop depends on what the outer one takes.
-      Value isOne = arith::CmpIOp::create(
-          builder, loc, arith::CmpIPredicate::eq, onePart.get(count), one);
-      condition = condition
-                      ? arith::AndIOp::create(builder, loc, condition, isOne)
-                            .getResult()
-                      : isOne;
-      onePart.assume(count);
-    }
-    auto branch =
-        scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/true);
-    loop->moveBefore(branch.elseYield());
-    builder.setInsertionPoint(branch.thenYield());
-    onePart.buildBody(loop);
-  }
-};
-
 } // namespace
+
+bool nacre::mayBeOnePart(scf::ForallOp loop) {
+  return loop.isNormalized() && !loop.getDynamicUpperBound().empty() &&
+         llvm::all_of(loop.getStaticUpperBound(), [](int64_t extent) {
+           return extent == 1 || ShapedType::isDynamic(extent);
+         });
+}
+
+void nacre::doOnePartAlone(scf::ForallOp loop) {
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  OnePart onePart(builder);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1), condition;
+  for (Value count : loop.getDynamicUpperBound()) {
+    // What is left to an inner loop depends on what the outer one takes.
+    Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        onePart.get(count), one);
+    condition =
+        condition
+            ? arith::AndIOp::create(builder, loc, condition, isOne).getResult()
+            : isOne;
+    onePart.assume(count);
+  }
+  auto branch =
+      scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/true);
+  loop->moveBefore(branch.elseYield());
+  builder.setInsertionPoint(branch.thenYield());
+  onePart.buildBody(loop);
+}

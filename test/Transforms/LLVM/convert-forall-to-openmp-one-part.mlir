@@ -1,4 +1,4 @@
-// RUN: nacre-opt %s --bypass-sharing --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --convert-forall-to-openmp --split-input-file | FileCheck %s
 
 func.func private @kernel(memref<?xf32>, index, index, index)
 
@@ -20,7 +20,7 @@ func.func @one_part_is_done_without_a_loop(%x: memref<?xf32>, %n: index) {
   // CHECK: %[[START:.*]] = arith.muli %[[ZERO]], %[[N]]
   // CHECK: func.call @kernel(%[[X]], %[[START]], %[[N]], %[[N]])
   // CHECK: } else {
-  // CHECK: scf.forall (%[[I:.*]]) in (%[[PARTS]])
+  // CHECK: omp.loop_nest (%[[I:.*]]) : index = (%{{.*}}) to (%[[PARTS]])
   // CHECK: %[[START:.*]] = arith.muli %[[I]], %[[ROWS]]
   // CHECK: func.call @kernel(%[[X]], %[[START]], %[[ROWS]], %[[N]])
   scf.forall (%i) in (%parts) {
@@ -52,7 +52,7 @@ func.func @two_loops_are_one_part_together(%parts: index, %n: index, %m: index) 
   // CHECK: %[[ZERO:.*]] = arith.constant 0 : index
   // CHECK: func.call @kernel(%[[ZERO]], %[[ZERO]], %[[N]], %[[M]])
   // CHECK: } else {
-  // CHECK: scf.forall (%{{.*}}, %{{.*}}) in (%[[TAKEN]], %[[LEFT]])
+  // CHECK: omp.loop_nest (%{{.*}}, %{{.*}}) : index = (%{{.*}}, %{{.*}}) to (%[[TAKEN]], %[[LEFT]])
   scf.forall (%i, %j) in (%taken, %left) {
     func.call @kernel(%i, %j, %rows, %columns) : (index, index, index, index) -> ()
   }

@@ -9,6 +9,7 @@
 #include "BodySizes.h"
 #include "ControlFlow.h"
 #include "Indices.h"
+#include "Loops.h"
 #include "RunTimeLength.h"
 #include "StackedElements.h"
 
@@ -84,6 +85,9 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
                                    initial, [](auto &&...) {});
     markSteps(loop);
     abi::mark<abi::KeepsSizes>(loop);
+    if (std::optional<int64_t> axis = findSharedAxis(op, elements)) {
+      markIndependent(loop, *axis);
+    }
     Block *block = loop.getBody();
     rewriter.setInsertionPointToStart(block);
     ValueRange carried = loop.getRegionIterArgs();
@@ -138,6 +142,22 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
   }
 
 private:
+  /// The axis along which each iteration writes its part of all outputs, where
+  /// it needs nothing of the one before; nothing for outputs that are stacked.
+  static std::optional<int64_t>
+  findSharedAxis(IE::ScanOp op, ArrayRef<std::optional<Sizes>> elements) {
+    if (op.getNumStates() != 0 || elements.empty()) {
+      return std::nullopt;
+    }
+    int64_t axis = op.getOutputAxis(0);
+    for (auto [i, sizes] : llvm::enumerate(elements)) {
+      if (!sizes || op.getOutputAxis(i) != axis || op.isOutputReversed(i)) {
+        return std::nullopt;
+      }
+    }
+    return axis;
+  }
+
   /// The sizes of the elements of scanned outputs, which are the same in each
   /// run of the body; nothing for those that follow from what it computes.
   static SmallVector<std::optional<Sizes>>

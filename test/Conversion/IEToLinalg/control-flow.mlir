@@ -240,13 +240,15 @@ func.func @scan_keeps_sizes_of_states(%s: tensor<?xf32> {nacre.dims = ["M"]}, %x
 
 // -----
 
-// Each of several outputs is given the sizes of its own element.
+// Each of several outputs is given the sizes of its own element. No iteration needs
+// another one.
 // CHECK-LABEL: func @scan_stacks_several_outputs
 // CHECK: %[[N:.*]] = tensor.dim
 // CHECK: tensor.empty(%[[N]]) : tensor<?x3x1x1xf32>
 // CHECK: tensor.empty(%[[N]]) : tensor<?x1x1xf32>
 // CHECK: tensor.empty(%[[N]]) : tensor<?x3x1x1xf32>
 // CHECK: scf.for
+// CHECK: } {nacre.has_steps, nacre.independent = 0 : i64}
 func.func @scan_stacks_several_outputs(%x: tensor<?x3x1x1xf32>) -> (tensor<?x3x1x1xf32>, tensor<?x1x1xf32>, tensor<?x3x1x1xf32>) {
   %0:3 = IE.Scan(%x) {num_scan_inputs = 1 : i64} : (tensor<?x3x1x1xf32>) -> (tensor<?x3x1x1xf32>, tensor<?x1x1xf32>, tensor<?x3x1x1xf32>) {
   ^bb0(%part: tensor<3x1x1xf32>):
@@ -291,6 +293,32 @@ func.func @loop_of_stated_sizes_relies_on_them(%x: tensor<5x3xf32>, %n: tensor<1
     IE.Yield %c, %s : tensor<i1>, tensor<?x3xf32>
   }
   return %0 : tensor<2x5x3xf32>
+}
+
+// -----
+
+// Iterations that write from the end, along different dimensions, or carry a state,
+// are not what is shared.
+// CHECK-LABEL: func @scans_that_stay_in_order
+// CHECK-NOT: nacre.independent
+// CHECK: return
+func.func @scans_that_stay_in_order(%x: tensor<?x3xf32>, %s: tensor<3xf32>) -> (tensor<?x3xf32>, tensor<?x3xf32>, tensor<3x?xf32>, tensor<3xf32>, tensor<?x3xf32>) {
+  %0 = IE.Scan(%x) {num_scan_inputs = 1 : i64, scan_output_directions = array<i64: 1>} : (tensor<?x3xf32>) -> tensor<?x3xf32> {
+  ^bb0(%part: tensor<3xf32>):
+    %relu = IE.Relu %part : tensor<3xf32> -> tensor<3xf32>
+    IE.Yield %relu : tensor<3xf32>
+  }
+  %1:2 = IE.Scan(%x) {num_scan_inputs = 1 : i64, scan_output_axes = array<i64: 0, 1>} : (tensor<?x3xf32>) -> (tensor<?x3xf32>, tensor<3x?xf32>) {
+  ^bb0(%part: tensor<3xf32>):
+    %relu = IE.Relu %part : tensor<3xf32> -> tensor<3xf32>
+    IE.Yield %relu, %part : tensor<3xf32>, tensor<3xf32>
+  }
+  %2:2 = IE.Scan(%s, %x) {num_scan_inputs = 1 : i64} : (tensor<3xf32>, tensor<?x3xf32>) -> (tensor<3xf32>, tensor<?x3xf32>) {
+  ^bb0(%state: tensor<3xf32>, %part: tensor<3xf32>):
+    %sum = IE.Add %state, %part : tensor<3xf32>, tensor<3xf32> -> tensor<3xf32>
+    IE.Yield %sum, %sum : tensor<3xf32>, tensor<3xf32>
+  }
+  return %0, %1#0, %1#1, %2#0, %2#1 : tensor<?x3xf32>, tensor<?x3xf32>, tensor<3x?xf32>, tensor<3xf32>, tensor<?x3xf32>
 }
 
 // -----

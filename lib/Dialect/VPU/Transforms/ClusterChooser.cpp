@@ -542,7 +542,7 @@ void ClusterChooser::choose(FunctionOpInterface function) {
     // forgotten.
     attach(op, ClusterStrategy::Clustering, {}, FusedNeighbours::none);
     if (arch.getClusters() == 1 || op->getParentOfType<scf::ForallOp>() ||
-        isInLoopGroup(op)) {
+        isInLoopOfCluster(op)) {
       return;
     }
     if (ShapedType::isDynamicShape(getDestinationShape(op))) {

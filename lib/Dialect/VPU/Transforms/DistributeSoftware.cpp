@@ -130,7 +130,7 @@ struct DistributeSoftwarePass final
       }
     }
     IRRewriter rewriter(&getContext());
-    distributeLoops(rewriter);
+    distributeLoops(rewriter, arch);
     for (auto [op, strategy] : ops) {
       if (failed(apply(rewriter, op, strategy, arch))) {
         return signalPassFailure();
@@ -142,7 +142,7 @@ struct DistributeSoftwarePass final
 private:
   /// Distributes loops that are no structured ops. That their iterations do not
   /// need each other is not said any more then.
-  void distributeLoops(RewriterBase &rewriter) {
+  void distributeLoops(RewriterBase &rewriter, ArchAttr arch) {
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) {
       if (abi::has<abi::Independent>(loop)) {
@@ -152,8 +152,13 @@ private:
     for (scf::ForOp loop : loops) {
       StrategyAttr strategy = StrategyAttr::lookup(loop);
       if (strategy && !strategy.getParts().empty()) {
-        IndependentLoop::match(loop)->split(rewriter,
-                                            strategy.getParts().front());
+        IndependentLoop match = *IndependentLoop::match(loop);
+        if (strategy.hasRunTimeParts()) {
+          match.splitAtRunTime(rewriter, arch.getClusters(),
+                               strategy.getGrain());
+        } else {
+          match.split(rewriter, strategy.getParts().front());
+        }
         ++numDistributed;
         continue;
       }

@@ -2,14 +2,18 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops of scalars, as those that select or interpolate, are no structured ops:
-// what their iterations have to do with each other is said by who made them.
+// Loops of scalars, as those that select or interpolate, and loops of the
+// model, as those over samples, are no structured ops: what their iterations
+// have to do with each other is said by who made them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "IndependentLoop.h"
 
+#include "TilingUtils.h"
+
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
+#include "nacre/Dialect/VPU/IR/TypicalSizes.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -28,29 +32,20 @@ std::optional<IndependentLoop> IndependentLoop::match(Operation *op) {
   if (!loop || !dim || loop.use_empty()) {
     return std::nullopt;
   }
-  std::optional<int64_t> end = getConstantIntValue(loop.getUpperBound());
+  int64_t end =
+      getConstantIntValue(loop.getUpperBound()).value_or(ShapedType::kDynamic);
   bool isCounted = getConstantIntValue(loop.getLowerBound()) == 0 &&
                    getConstantIntValue(loop.getStep()) == 1;
-  if (!end || !isCounted) {
+  if (!isCounted ||
+      !llvm::all_of(loop->getResultTypes(), llvm::IsaPred<RankedTensorType>)) {
     return std::nullopt;
   }
-  IndependentLoop result(loop, dim.getInt(), *end);
-  for (OpResult value : loop->getResults()) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type || !type.hasStaticShape()) {
-      return std::nullopt;
-    }
-    bool isAsSaid = result.isRoom(value)
-                        ? loop.getTiedLoopInit(value)
-                                  ->get()
-                                  .getDefiningOp<tensor::EmptyOp>() != nullptr
-                        : type.getRank() > dim.getInt() &&
-                              type.getDimSize(dim.getInt()) == *end;
-    if (!isAsSaid) {
-      return std::nullopt;
-    }
-  }
-  return result;
+  IndependentLoop result(loop, dim.getInt(), end);
+  bool isAsSaid = llvm::all_of(loop->getResults(), [&](OpResult value) {
+    return result.isRoom(value) ? result.isFreshRoom(value)
+                                : result.hasParts(value);
+  });
+  return isAsSaid ? std::optional(result) : std::nullopt;
 }
 
 bool IndependentLoop::isRoom(OpResult result) {
@@ -63,14 +58,30 @@ bool IndependentLoop::isRoom(OpResult result) {
   });
 }
 
+bool IndependentLoop::isFreshRoom(OpResult result) {
+  return cast<ShapedType>(result.getType()).hasStaticShape() &&
+         loop.getTiedLoopInit(result)->get().getDefiningOp<tensor::EmptyOp>() !=
+             nullptr;
+}
+
+bool IndependentLoop::hasParts(OpResult result) const {
+  SmallVector<int64_t> shape(cast<ShapedType>(result.getType()).getShape());
+  if (shape.size() <= dim || shape[dim] != extent) {
+    return false;
+  }
+  shape.erase(shape.begin() + dim);
+  return !ShapedType::isDynamicShape(shape);
+}
+
 int64_t IndependentLoop::countElements() {
   llvm::SetVector<Value> values;
   getUsedValuesDefinedAbove(loop->getRegions(), values);
   values.insert_range(loop.getInitArgs());
   int64_t count = 0;
   for (Value value : values) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    count += type && type.hasStaticShape() ? type.getNumElements() : 0;
+    if (auto type = dyn_cast<RankedTensorType>(value.getType())) {
+      count += getTypicalNumElements(type);
+    }
   }
   return count;
 }
@@ -101,8 +112,8 @@ void IndependentLoop::getSlice(OpBuilder &builder, OpResult result, Value first,
   sizes[dim] = count;
 }
 
-void IndependentLoop::split(RewriterBase &rewriter, int64_t numParts) {
-  int64_t size = llvm::divideCeilSigned(extent, numParts);
+void IndependentLoop::distribute(RewriterBase &rewriter, OpFoldResult end,
+                                 OpFoldResult step, PartBuilder buildPart) {
   Location loc = loop.getLoc();
   SmallVector<OpResult> used;
   SmallVector<Value> outputs;
@@ -113,43 +124,31 @@ void IndependentLoop::split(RewriterBase &rewriter, int64_t numParts) {
       outputs.push_back(init);
     }
   }
-  rewriter.setInsertionPoint(loop);
-  auto attr = [&](int64_t value) { return rewriter.getIndexAttr(value); };
   auto parts = scf::ForallOp::create(
-      rewriter, loc, ArrayRef<OpFoldResult>{attr(0)},
-      ArrayRef<OpFoldResult>{attr(extent)}, ArrayRef<OpFoldResult>{attr(size)},
-      outputs,
+      rewriter, loc, ArrayRef<OpFoldResult>{rewriter.getIndexAttr(0)}, end,
+      step, outputs,
       rewriter.getArrayAttr(ClusterAttr::get(
           rewriter.getContext(), ClusterStrategy::SplitOverHeight)));
+  if (abi::has<abi::HasSteps>(loop)) {
+    // Each of its kernels is a function, as elsewhere.
+    abi::mark<abi::HasSteps>(parts);
+  }
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(parts.getBody());
-  Value first = parts.getInductionVars().front();
-  OpFoldResult count = attr(size);
-  if (extent % size != 0) {
-    AffineExpr position = rewriter.getAffineDimExpr(0);
-    count = affine::makeComposedFoldedAffineMin(
-        rewriter, loc,
-        AffineMap::get(/*dimCount=*/1, /*symbolCount=*/0,
-                       {rewriter.getAffineConstantExpr(size),
-                        rewriter.getAffineConstantExpr(extent) - position},
-                       rewriter.getContext()),
-        OpFoldResult(first));
-  }
-  Value end = arith::AddIOp::create(
-      rewriter, loc, first,
-      getValueOrCreateConstantIndexOp(rewriter, loc, count));
+  auto [first, last, count] =
+      buildPart(rewriter, parts.getInductionVars().front());
   SmallVector<Value> inits = buildInits(rewriter, parts.getRegionIterArgs());
   auto part = cast<scf::ForOp>(rewriter.clone(*loop));
   abi::remove<abi::Independent>(part);
   part->removeAttr(StrategyAttr::attrName);
   part.setLowerBound(first);
-  part.setUpperBound(end);
+  part.setUpperBound(last);
   part.getInitArgsMutable().assign(inits);
   SmallVector<OpFoldResult> offsets, sizes;
   for (auto [result, output] :
        llvm::zip_equal(used, parts.getRegionIterArgs())) {
     getSlice(rewriter, result, first, count, offsets, sizes);
-    SmallVector<OpFoldResult> strides(offsets.size(), attr(1));
+    SmallVector<OpFoldResult> strides(offsets.size(), rewriter.getIndexAttr(1));
     rewriter.setInsertionPoint(parts.getTerminator());
     Value slice = tensor::ExtractSliceOp::create(
         rewriter, loc, part.getResult(result.getResultNumber()), offsets, sizes,
@@ -162,4 +161,54 @@ void IndependentLoop::split(RewriterBase &rewriter, int64_t numParts) {
     rewriter.replaceAllUsesWith(result, whole);
   }
   rewriter.eraseOp(loop);
+}
+
+void IndependentLoop::split(RewriterBase &rewriter, int64_t numParts) {
+  int64_t size = llvm::divideCeilSigned(extent, numParts);
+  Location loc = loop.getLoc();
+  rewriter.setInsertionPoint(loop);
+  OpFoldResult end = rewriter.getIndexAttr(extent);
+  OpFoldResult step = rewriter.getIndexAttr(size);
+  distribute(rewriter, end, step, [&](OpBuilder &builder, Value first) -> Part {
+    OpFoldResult count = step;
+    if (extent % size != 0) {
+      AffineExpr position = builder.getAffineDimExpr(0);
+      count = affine::makeComposedFoldedAffineMin(
+          builder, loc,
+          AffineMap::get(/*dimCount=*/1, /*symbolCount=*/0,
+                         {builder.getAffineConstantExpr(size),
+                          builder.getAffineConstantExpr(extent) - position},
+                         builder.getContext()),
+          OpFoldResult(first));
+    }
+    Value last = arith::AddIOp::create(
+        builder, loc, first,
+        getValueOrCreateConstantIndexOp(builder, loc, count));
+    return {first, last, count};
+  });
+}
+
+void IndependentLoop::splitAtRunTime(RewriterBase &rewriter, int64_t clusters,
+                                     int64_t grain) {
+  Location loc = loop.getLoc();
+  rewriter.setInsertionPoint(loop);
+  Value all = loop.getUpperBound();
+  OpFoldResult numParts = buildNumParts(rewriter, loc, all, clusters, grain);
+  Value divisor = getValueOrCreateConstantIndexOp(rewriter, loc, numParts);
+  distribute(rewriter, numParts, rewriter.getIndexAttr(1),
+             [&](OpBuilder &builder, Value number) -> Part {
+               // As many as all parts before it have together.
+               auto count = [&](Value parts) -> Value {
+                 return arith::DivUIOp::create(
+                     builder, loc,
+                     arith::MulIOp::create(builder, loc, parts, all), divisor);
+               };
+               Value first = count(number);
+               Value next = arith::AddIOp::create(
+                   builder, loc, number,
+                   arith::ConstantIndexOp::create(builder, loc, 1));
+               Value last = count(next);
+               Value size = arith::SubIOp::create(builder, loc, last, first);
+               return {first, last, size};
+             });
 }

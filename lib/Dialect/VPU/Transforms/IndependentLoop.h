@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops of scalars whose iterations do not need each other.
+// Loops, of scalars or of steps of the model, whose iterations do not need each
+// other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,30 +20,54 @@ namespace nacre::VPU {
 /// else it carries is room to work in.
 class IndependentLoop {
 public:
-  /// Nothing for other ops, and where not all sizes are known.
+  /// Nothing for other ops, and where other sizes than the number of iterations
+  /// are not known.
   static std::optional<IndependentLoop> match(mlir::Operation *op);
 
+  bool hasKnownExtent() const { return !mlir::ShapedType::isDynamic(extent); }
+  /// The number of iterations; kDynamic where a run alone knows it.
   int64_t getExtent() const { return extent; }
   /// The number of parts of equal size, but for the last, of which there are
   /// at most so many.
   int64_t countParts(int64_t most) const {
     return llvm::divideCeilSigned(extent, llvm::divideCeilSigned(extent, most));
   }
-  /// Elements that are read or written, each at least once.
+  /// Elements that are read or written, each at least once, in a loop of
+  /// kTypicalSize iterations where their number is not known.
   int64_t countElements();
   /// Replaces the loop by one over so many parts, the last of which may be
   /// smaller. Each has room of its own.
   void split(mlir::RewriterBase &rewriter, int64_t numParts);
+  /// The same with parts whose sizes differ by an iteration at most. As many as
+  /// have `grain` iterations, and no more than `clusters`, are computed at run
+  /// time.
+  void splitAtRunTime(mlir::RewriterBase &rewriter, int64_t clusters,
+                      int64_t grain);
 
 private:
+  /// What one part computes.
+  struct Part {
+    mlir::Value first, end;
+    mlir::OpFoldResult count;
+  };
+  using PartBuilder = llvm::function_ref<Part(mlir::OpBuilder &, mlir::Value)>;
+
   IndependentLoop(mlir::scf::ForOp loop, unsigned dim, int64_t extent)
       : loop(loop), dim(dim), extent(extent) {}
 
   /// True for what the loop carries besides its results.
   bool isRoom(mlir::OpResult result);
+  /// True for room of known size in which there are no values yet.
+  bool isFreshRoom(mlir::OpResult result);
+  /// True for a result of which each iteration writes a part of known size.
+  bool hasParts(mlir::OpResult result) const;
   /// What a part carries at first: `outputs` and room.
   llvm::SmallVector<mlir::Value> buildInits(mlir::OpBuilder &builder,
                                             mlir::ValueRange outputs);
+  /// Replaces the loop by an scf.forall with these bounds, in whose iterations
+  /// it computes what `buildPart` makes of their number.
+  void distribute(mlir::RewriterBase &rewriter, mlir::OpFoldResult end,
+                  mlir::OpFoldResult step, PartBuilder buildPart);
   /// What a part of `count` iterations from `first` on writes of a result.
   void getSlice(mlir::OpBuilder &builder, mlir::OpResult result,
                 mlir::Value first, mlir::OpFoldResult count,

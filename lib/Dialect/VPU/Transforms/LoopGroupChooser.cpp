@@ -4,10 +4,12 @@
 //
 // The directions of a recurrent layer are loops that do not need each other.
 // Each can run on a cluster of its own, where its state and its weights stay,
-// and no step of it waits for another cluster.
+// and no step of it waits for another cluster. Nor do the iterations of a loop
+// over samples need each other: each cluster can run some of them.
 //
 //===----------------------------------------------------------------------===//
 
+#include "IndependentLoop.h"
 #include "LoopGroups.h"
 #include "StrategyChoosers.h"
 
@@ -15,6 +17,8 @@
 #include "nacre/Dialect/VPU/IR/TypicalSizes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace nacre;
@@ -44,8 +48,12 @@ public:
   /// Makes groups of these loops, with numbers above `number`.
   void choose(SmallVector<scf::ForOp> loops, int64_t number);
   LoopCost getCost(Operation *op) const;
+  /// Has clusters share the iterations of a loop that do not need each other,
+  /// if that is better than to share what is in each of them; false otherwise.
+  bool shareIterations(scf::ForOp loop) const;
 
 private:
+  LoopCost getIterationCost(scf::ForOp loop) const;
   SmallVector<scf::ForOp> takeGroup(SmallVectorImpl<scf::ForOp> &loops);
   bool isWorthwhile(ArrayRef<scf::ForOp> group) const;
 
@@ -120,6 +128,55 @@ LoopCost LoopGroupChooser::getCost(Operation *op) const {
   return all;
 }
 
+/// What an iteration takes, scalars included, which one cluster computes.
+LoopCost LoopGroupChooser::getIterationCost(scf::ForOp loop) const {
+  CostModel model(arch);
+  SymbolTableCollection symbols;
+  LoopCost cost = {0, 0};
+  for (Operation &op : *loop.getBody()) {
+    LoopCost own = getCost(&op);
+    double all = model.getCyclesBelow(&op, symbols);
+    cost.add({all, all - (own.alone - own.shared)}, 1);
+  }
+  return cost;
+}
+
+bool LoopGroupChooser::shareIterations(scf::ForOp loop) const {
+  // A run of an unknown number of iterations may be one alone, in which other
+  // clusters then have nothing to do: they must not have helped much before.
+  constexpr double kMostGain = 1.15;
+  std::optional<IndependentLoop> match = IndependentLoop::match(loop);
+  if (!match || match->getExtent() == 0 || !isMovable(loop)) {
+    return false;
+  }
+  LoopCost cost = getIterationCost(loop);
+  MLIRContext *context = loop.getContext();
+  if (!match->hasKnownExtent()) {
+    if (cost.alone > cost.shared * kMostGain) {
+      return false;
+    }
+    StrategyAttr::getForParts(context, ClusterStrategy::SplitOverHeight,
+                              ShapedType::kDynamic, FusedNeighbours::none,
+                              getGrain(/*openLoops=*/0, cost.alone, minCycles))
+        .attachTo(loop);
+    return true;
+  }
+  auto extent = static_cast<double>(match->getExtent());
+  int64_t clusters =
+      std::min(CostModel(arch).countClusters(cost.alone * extent, minCycles,
+                                             /*areAwake=*/false),
+               match->getExtent());
+  int64_t parts = match->countParts(clusters);
+  double longest = std::ceil(extent / static_cast<double>(parts));
+  if (parts == 1 || longest * cost.alone >= extent * cost.shared) {
+    return false;
+  }
+  StrategyAttr::getForParts(context, ClusterStrategy::SplitOverHeight, parts,
+                            FusedNeighbours::none)
+      .attachTo(loop);
+  return true;
+}
+
 void LoopGroupChooser::choose(SmallVector<scf::ForOp> loops, int64_t number) {
   while (loops.size() > 1) {
     LoopOrder before = order;
@@ -151,7 +208,7 @@ void VPU::chooseConcurrency(FunctionOpInterface function,
   SmallVector<scf::ForOp> loops;
   for (auto loop : block.getOps<scf::ForOp>()) {
     if (!input.isGiven(loop) && abi::has<abi::HasSteps>(loop) &&
-        isMovable(loop) &&
+        !chooser.shareIterations(loop) && isMovable(loop) &&
         chooser.getCost(loop).alone >= static_cast<double>(minCycles)) {
       loops.push_back(loop);
     }

@@ -9,6 +9,8 @@
 
 #include "LoopGroups.h"
 
+#include "SoftwareStrategy.h"
+
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -22,11 +24,14 @@ int64_t VPU::getLoopGroup(Operation *op) {
   return strategy ? strategy.getGroup() : 0;
 }
 
-bool VPU::isInLoopGroup(Operation *op) {
-  while ((op = op->getParentOp())) {
-    if (getLoopGroup(op) != 0) {
+bool VPU::isInLoopOfCluster(Operation *op) {
+  while (auto loop = op->getParentOfType<scf::ForOp>()) {
+    StrategyAttr strategy = StrategyAttr::lookup(loop);
+    if (strategy &&
+        (strategy.getGroup() != 0 || !strategy.getParts().empty())) {
       return true;
     }
+    op = loop;
   }
   return false;
 }
@@ -157,7 +162,12 @@ static LogicalResult verifyLoop(scf::ForOp loop, ArchAttr arch) {
     return success();
   }
   int64_t group = strategy.getGroup();
-  if (group == 0 || strategy != StrategyAttr::getForGroup(context, group)) {
+  if (group == 0) {
+    return isMovable(loop) ? verifyLoopParts(loop)
+                           : loop.emitOpError("expected no parts: the loop has "
+                                              "effects, whose order stays");
+  }
+  if (strategy != StrategyAttr::getForGroup(context, group)) {
     return loop.emitOpError("expected a group alone, or #VPU.strategy<> for "
                             "none");
   }

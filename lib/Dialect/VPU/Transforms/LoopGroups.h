@@ -21,8 +21,9 @@ namespace nacre::VPU {
 /// no such loop.
 int64_t getLoopGroup(mlir::Operation *op);
 
-/// True in a loop of a group, all of which one cluster runs.
-bool isInLoopGroup(mlir::Operation *op);
+/// True in an iteration of a loop that one cluster runs: of a loop of a group,
+/// or of one whose iterations clusters share.
+bool isInLoopOfCluster(mlir::Operation *op);
 
 /// True for what can change places with ops that do not need it: it does no
 /// more than compute tensors, or end the run.

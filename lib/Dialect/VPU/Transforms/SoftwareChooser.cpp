@@ -11,6 +11,8 @@
 #include "SoftwareStrategy.h"
 #include "StrategyChoosers.h"
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -253,11 +255,20 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles,
   }
 }
 
-/// A part for each core, where it has an iteration and enough to do.
+/// A part for each core, where it has an iteration and enough to do; of an
+/// unknown number of iterations, a run finds how many do.
 static void choose(Operation *op, IndependentLoop loop, ArchAttr arch,
                    int64_t minCycles) {
   auto cycles =
       static_cast<double>(loop.countElements() * kScalarElementCycles);
+  if (!loop.hasKnownExtent()) {
+    StrategyAttr::getForParts(op->getContext(),
+                              ClusterStrategy::SplitOverHeight,
+                              ShapedType::kDynamic, FusedNeighbours::none,
+                              getGrain(/*openLoops=*/1, cycles, minCycles))
+        .attachTo(op);
+    return;
+  }
   int64_t clusters = std::min(
       CostModel(arch).countClusters(cycles, minCycles, /*areAwake=*/false),
       loop.getExtent());
@@ -281,7 +292,7 @@ void VPU::chooseSoftware(FunctionOpInterface function,
       if (input.isGiven(&op)) {
         continue;
       }
-      if (loop) {
+      if (loop && !abi::has<abi::HasSteps>(&op)) {
         choose(&op, *loop, input.arch, minCycles);
       } else if (isSoftwareKernel(&op)) {
         choose(cast<TilingInterface>(op), input.arch, minCycles, shortOps);

@@ -209,36 +209,32 @@ static LogicalResult verifyKernel(TilingInterface op) {
   return success();
 }
 
-/// Checks the strategy of a loop that is no member of a group.
-static LogicalResult verifyLoop(scf::ForOp loop) {
-  StrategyAttr strategy = StrategyAttr::lookup(loop);
-  MLIRContext *context = loop.getContext();
-  if (!strategy || strategy == StrategyAttr::getDefault(context) ||
-      (strategy.getGroup() != 0 &&
-       strategy == StrategyAttr::getForGroup(context, strategy.getGroup()))) {
-    return success();
-  }
+/// Checks the numbers of a loop whose iterations clusters may share.
+static LogicalResult verifyCounts(scf::ForOp loop, const IndependentLoop &match,
+                                  StrategyAttr strategy) {
   ArrayRef<int64_t> parts = strategy.getParts();
-  std::optional<IndependentLoop> match = IndependentLoop::match(loop);
-  bool isOutside = isa_and_present<FunctionOpInterface>(loop->getParentOp());
-  if (!match || !isOutside || !ArchAttr::lookup(loop).hasCores()) {
-    return loop->emitOpError("expected no parts: cores share loops of known "
-                             "sizes with nacre.independent, outside of others, "
-                             "on architectures with cores");
+  int64_t extent = match.getExtent();
+  bool isOneAlone =
+      parts.size() == 1 &&
+      strategy == StrategyAttr::getForParts(
+                      loop.getContext(), ClusterStrategy::SplitOverHeight,
+                      parts, FusedNeighbours::none, strategy.getGrain());
+  if (!match.hasKnownExtent()) {
+    return isOneAlone && ShapedType::isDynamic(parts.front())
+               ? success()
+               : loop->emitOpError("expected multiCluster = SplitOverHeight, "
+                                   "parts = [?] and a grain alone, as the "
+                                   "number of iterations is dynamic, or "
+                                   "#VPU.strategy<> for none");
   }
-  if (parts.size() != 1 || parts.front() < 2 ||
-      parts.front() > match->getExtent() ||
-      strategy != StrategyAttr::getForParts(context,
-                                            ClusterStrategy::SplitOverHeight,
-                                            parts, FusedNeighbours::none)) {
+  if (!isOneAlone || parts.front() < 2 || parts.front() > extent) {
     return loop->emitOpError("expected multiCluster = SplitOverHeight and a "
                              "number of parts from 2 to ")
-           << match->getExtent() << " alone, or #VPU.strategy<> for none";
+           << extent << " alone, or #VPU.strategy<> for none";
   }
-  if (int64_t count = match->countParts(parts.front());
-      count != parts.front()) {
+  if (int64_t count = match.countParts(parts.front()); count != parts.front()) {
     return loop->emitOpError("expected ")
-           << count << " parts, as many as " << match->getExtent()
+           << count << " parts, as many as " << extent
            << " iterations make whose parts are of one size, but for the last; "
               "found "
            << parts.front();
@@ -246,10 +242,29 @@ static LogicalResult verifyLoop(scf::ForOp loop) {
   return success();
 }
 
+LogicalResult VPU::verifyLoopParts(scf::ForOp loop) {
+  StrategyAttr strategy = StrategyAttr::lookup(loop);
+  MLIRContext *context = loop.getContext();
+  if (!strategy || strategy == StrategyAttr::getDefault(context) ||
+      (strategy.getGroup() != 0 &&
+       strategy == StrategyAttr::getForGroup(context, strategy.getGroup()))) {
+    return success();
+  }
+  std::optional<IndependentLoop> match = IndependentLoop::match(loop);
+  bool isOutside = isa_and_present<FunctionOpInterface>(loop->getParentOp());
+  if (!match || !isOutside || !ArchAttr::lookup(loop).hasCores()) {
+    return loop->emitOpError("expected no parts: cores share loops with "
+                             "nacre.independent that write parts of known "
+                             "size, outside of others, on architectures with "
+                             "cores");
+  }
+  return verifyCounts(loop, *match, strategy);
+}
+
 LogicalResult VPU::verifySoftware(FunctionOpInterface function) {
   bool failedAny = false;
   function->walk(
-      [&](scf::ForOp loop) { failedAny |= failed(verifyLoop(loop)); });
+      [&](scf::ForOp loop) { failedAny |= failed(verifyLoopParts(loop)); });
   function->walk([&](TilingInterface op) {
     failedAny |= isSoftware(op) && failed(verifyKernel(op));
   });

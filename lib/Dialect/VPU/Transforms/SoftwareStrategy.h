@@ -11,6 +11,7 @@
 
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/TilingInterface.h"
 
@@ -36,6 +37,10 @@ llvm::SmallVector<unsigned> getSplitLoops(StrategyAttr strategy);
 /// True for a kernel on tensors that is given to one core. It keeps its
 /// strategy, as what cores share of kernels on buffers is decided again.
 bool isWholeOnBuffers(mlir::Operation *op);
+
+/// Checks the strategy of a loop that is no member of a group: it has none, or
+/// parts of iterations that do not need each other.
+mlir::LogicalResult verifyLoopParts(mlir::scf::ForOp loop);
 
 /// Checks the strategies of a function's software kernels; an error names the
 /// one that cannot be applied.

@@ -56,7 +56,8 @@ static StringRef describePlace(StringRef field) {
   if (isOneOf(kParts)) {
     return "ops of the engine on tensors with decide=loops, for the last op of "
            "a group with decide=groups, and, outside of others, for copies, "
-           "structured ops and independent loops with decide=software";
+           "structured ops and independent loops with decide=software, or, of "
+           "steps of the model, with decide=concurrency";
   }
   if (field == "limits") {
     return "ops of the engine on tensors with decide=loops, and for the last "

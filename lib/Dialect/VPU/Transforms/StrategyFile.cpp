@@ -15,6 +15,7 @@
 #include "SoftwareStrategy.h"
 #include "StrategyChoosers.h"
 
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/Cost/CostModel.h"
 #include "nacre/Dialect/VPU/Transforms/KernelLoops.h"
 #include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
@@ -63,7 +64,8 @@ static bool canDecide(Decision decision, Operation *op) {
   case Decision::loops:
     return op->getNumResults() == 1 && isa<NCEOpInterface, CopyOp>(op);
   case Decision::software:
-    return isSoftwareKernel(op) || IndependentLoop::match(op);
+    return isSoftwareKernel(op) ||
+           (IndependentLoop::match(op) && !abi::has<abi::HasSteps>(op));
   case Decision::buffers:
     return isSoftwareKernel(op) || hasChunk(op, ArchAttr::lookup(op)) ||
            hasLowBitTile(op, ArchAttr::lookup(op)) ||

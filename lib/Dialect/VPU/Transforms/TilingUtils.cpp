@@ -231,6 +231,22 @@ int64_t VPU::getGrain(int64_t openLoops, double cycles, int64_t minCycles) {
   return std::max<int64_t>(grain, 1);
 }
 
+OpFoldResult VPU::buildNumParts(OpBuilder &builder, Location loc, Value points,
+                                int64_t clusters, int64_t grain) {
+  MLIRContext *context = builder.getContext();
+  AffineExpr d0 = builder.getAffineDimExpr(0);
+  // Unsigned, so that a compiler sees which sizes are one part.
+  Value worth = builder.createOrFold<arith::DivUIOp>(
+      loc, points, arith::ConstantIndexOp::create(builder, loc, grain));
+  AffineMap most =
+      AffineMap::get(1, 0, {d0, builder.getAffineConstantExpr(1)}, context);
+  AffineMap least = AffineMap::get(
+      1, 0, {d0, builder.getAffineConstantExpr(clusters)}, context);
+  OpFoldResult parts =
+      affine::makeComposedFoldedAffineMax(builder, loc, most, {worth});
+  return affine::makeComposedFoldedAffineMin(builder, loc, least, {parts});
+}
+
 /// The number of parts of an op, computed at run time. Null where a loop is
 /// known to have no steps: upstream's tiling takes a tile of size 0 for a loop
 /// that is not tiled.
@@ -252,18 +268,7 @@ static OpFoldResult buildNumParts(OpBuilder &builder, TilingInterface op,
   if (!points) {
     return builder.getIndexAttr(split.clusters);
   }
-  MLIRContext *context = builder.getContext();
-  AffineExpr d0 = builder.getAffineDimExpr(0);
-  // Unsigned, so that a compiler sees which sizes are one part.
-  Value worth = builder.createOrFold<arith::DivUIOp>(
-      loc, points, arith::ConstantIndexOp::create(builder, loc, split.grain));
-  AffineMap most =
-      AffineMap::get(1, 0, {d0, builder.getAffineConstantExpr(1)}, context);
-  AffineMap least = AffineMap::get(
-      1, 0, {d0, builder.getAffineConstantExpr(split.clusters)}, context);
-  OpFoldResult parts =
-      affine::makeComposedFoldedAffineMax(builder, loc, most, {worth});
-  return affine::makeComposedFoldedAffineMin(builder, loc, least, {parts});
+  return VPU::buildNumParts(builder, loc, points, split.clusters, split.grain);
 }
 
 /// How many of `parts` a loop of `extent` takes, and how many that leaves for

@@ -50,6 +50,12 @@ struct FusedOps {
 /// The neighbours that a strategy of `op` has in its loops.
 FusedOps getFusedOps(NCEOpInterface op, StrategyAttr strategy);
 
+/// The number of parts of what has so many `points`, computed at run time: at
+/// most one for each cluster, each of at least `grain` points.
+mlir::OpFoldResult buildNumParts(mlir::OpBuilder &builder, mlir::Location loc,
+                                 mlir::Value points, int64_t clusters,
+                                 int64_t grain);
+
 /// Replaces `op` by loops over tiles, with the copies that pad or unpack its
 /// operands fused into them. `tile` has the size of the tile per dimension; a
 /// dimension taken whole gets no loop. Returns the op on a tile.

@@ -43,12 +43,28 @@ func.func @loops_with_little_to_do_stay(%x: tensor<64x16xf32>) -> tensor<64x4xf3
 
 // -----
 
-// What a loop carries besides has to be room without values, and all sizes are
-// to be known.
+// Of an unknown number of lines, a run finds how many parts are worth it.
+// CHECK-LABEL: @lines_of_unknown_number
+// CHECK: } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?], grain = {{[0-9]+}}>, nacre.independent = 0 : i64}
+func.func @lines_of_unknown_number(%x: tensor<64x1024xf32>, %u: tensor<?x4xf32>, %n: index) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = scf.for %i = %c0 to %n step %c1 iter_args(%out = %u) -> (tensor<?x4xf32>) {
+    %e = tensor.extract %x[%i, %c0] : tensor<64x1024xf32>
+    %o = tensor.insert %e into %out[%i, %c1] : tensor<?x4xf32>
+    scf.yield %o : tensor<?x4xf32>
+  } {nacre.independent = 0 : i64}
+  return %z : tensor<?x4xf32>
+}
+
+// -----
+
+// What a loop carries besides has to be room without values, and sizes of lines
+// are to be known.
 // CHECK-LABEL: @loops_that_carry_values_or_unknown_sizes_stay
 // CHECK-NOT: VPU.strategy
 // CHECK: return
-func.func @loops_that_carry_values_or_unknown_sizes_stay(%x: tensor<64x1024xf32>, %b: tensor<8xf32>, %u: tensor<?x4xf32>, %n: index) -> (tensor<64x4xf32>, tensor<?x4xf32>) {
+func.func @loops_that_carry_values_or_unknown_sizes_stay(%x: tensor<64x1024xf32>, %b: tensor<8xf32>, %u: tensor<64x?xf32>) -> (tensor<64x4xf32>, tensor<64x?xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
@@ -59,12 +75,12 @@ func.func @loops_that_carry_values_or_unknown_sizes_stay(%x: tensor<64x1024xf32>
     %o = tensor.insert %e into %out[%i, %c1] : tensor<64x4xf32>
     scf.yield %o, %t : tensor<64x4xf32>, tensor<8xf32>
   } {nacre.independent = 0 : i64}
-  %z = scf.for %i = %c0 to %n step %c1 iter_args(%out = %u) -> (tensor<?x4xf32>) {
+  %z = scf.for %i = %c0 to %c64 step %c1 iter_args(%out = %u) -> (tensor<64x?xf32>) {
     %e = tensor.extract %x[%i, %c0] : tensor<64x1024xf32>
-    %o = tensor.insert %e into %out[%i, %c1] : tensor<?x4xf32>
-    scf.yield %o : tensor<?x4xf32>
+    %o = tensor.insert %e into %out[%i, %c1] : tensor<64x?xf32>
+    scf.yield %o : tensor<64x?xf32>
   } {nacre.independent = 0 : i64}
-  return %y#0, %z : tensor<64x4xf32>, tensor<?x4xf32>
+  return %y#0, %z : tensor<64x4xf32>, tensor<64x?xf32>
 }
 
 // -----

@@ -72,3 +72,39 @@ func.func @loops_without_parts_stay(%x: tensor<64x16xf32>) -> (tensor<64x4xf32>,
   } {VPU.strategy = #VPU.strategy<>, nacre.independent = 0 : i64}
   return %y, %z : tensor<64x4xf32>, tensor<64x4xf32>
 }
+
+// -----
+
+// As many parts as are worth it are computed at run time. What is in a loop of the
+// model is steps of it, as before.
+// CHECK-DAG: #[[WORTH:.*]] = affine_map<()[s0] -> (s0 floordiv 3, 1)>
+// CHECK-DAG: #[[MOST:.*]] = affine_map<()[s0] -> (s0, 2)>
+// CHECK-LABEL: @samples_have_parts_that_a_run_counts
+// CHECK-SAME: (%[[X:.*]]: tensor<?x8xf32>, %[[N:.*]]: index)
+func.func @samples_have_parts_that_a_run_counts(%x: tensor<?x8xf32>, %n: index) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = tensor.empty(%n) : tensor<?x8xf32>
+  %e = tensor.empty() : tensor<8xf32>
+  // CHECK: %[[ALL:.*]] = affine.max #[[WORTH]]()[%[[N]]]
+  // CHECK: %[[P:.*]] = affine.min #[[MOST]]()[%[[ALL]]]
+  // CHECK: scf.forall (%[[I:.*]]) in (%[[P]]) shared_outs(%[[OUT:.*]] = %{{.*}}) -> (tensor<?x8xf32>) {
+  // CHECK: %[[BEFORE:.*]] = arith.muli %[[I]], %[[N]]
+  // CHECK: %[[FIRST:.*]] = arith.divui %[[BEFORE]], %[[P]]
+  // CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %{{.*}}
+  // CHECK: %[[UPTO:.*]] = arith.muli %[[NEXT]], %[[N]]
+  // CHECK: %[[END:.*]] = arith.divui %[[UPTO]], %[[P]]
+  // CHECK: %[[COUNT:.*]] = arith.subi %[[END]], %[[FIRST]]
+  // CHECK: %[[PART:.*]] = scf.for %{{.*}} = %[[FIRST]] to %[[END]] step %{{.*}} iter_args(%{{.*}} = %[[OUT]])
+  // CHECK: } {nacre.has_steps}
+  // CHECK: tensor.extract_slice %[[PART]][%[[FIRST]], 0] [%[[COUNT]], 8] [1, 1]
+  // CHECK: tensor.parallel_insert_slice %{{.*}} into %[[OUT]][%[[FIRST]], 0] [%[[COUNT]], 8] [1, 1]
+  // CHECK: {mapping = [#VPU.cluster<SplitOverHeight>], nacre.has_steps}
+  %y = scf.for %i = %c0 to %n step %c1 iter_args(%s = %a) -> tensor<?x8xf32> {
+    %p = tensor.extract_slice %x[%i, 0] [1, 8] [1, 1] : tensor<?x8xf32> to tensor<8xf32>
+    %t = linalg.abs ins(%p : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %r = tensor.insert_slice %t into %s[%i, 0] [1, 8] [1, 1] : tensor<8xf32> into tensor<?x8xf32>
+    scf.yield %r : tensor<?x8xf32>
+  } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?], grain = 3>, nacre.has_steps, nacre.independent = 0 : i64}
+  return %y : tensor<?x8xf32>
+}

@@ -310,11 +310,25 @@ func.func @loop_whose_iterations_may_need_each_other(%x: tensor<4x64xf32>, %a: t
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
-  // expected-error@+1 {{expected no parts: cores share loops of known sizes with nacre.independent}}
+  // expected-error@+1 {{expected no parts: cores share loops with nacre.independent that write parts of known size}}
   %y = scf.for %i = %c0 to %c4 step %c1 iter_args(%out = %a) -> (tensor<4x4xf32>) {
     %e = tensor.extract %x[%i, %c0] : tensor<4x64xf32>
     %o = tensor.insert %e into %out[%i, %c1] : tensor<4x4xf32>
     scf.yield %o : tensor<4x4xf32>
   } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2]>}
   return %y : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @loop_of_unknown_length_with_a_number_of_parts(%x: tensor<?x64xf32>, %a: tensor<?x4xf32>, %n: index) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error@+1 {{expected multiCluster = SplitOverHeight, parts = [?] and a grain alone, as the number of iterations is dynamic, or #VPU.strategy<> for none}}
+  %y = scf.for %i = %c0 to %n step %c1 iter_args(%out = %a) -> (tensor<?x4xf32>) {
+    %e = tensor.extract %x[%i, %c0] : tensor<?x64xf32>
+    %o = tensor.insert %e into %out[%i, %c1] : tensor<?x4xf32>
+    scf.yield %o : tensor<?x4xf32>
+  } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2]>, nacre.independent = 0 : i64}
+  return %y : tensor<?x4xf32>
 }

@@ -109,7 +109,8 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy",
       matrices before their rows. A copy between layouts and a software kernel
       have parts of their loops instead, of one or of two of dynamic extent,
       and `multiCluster` is SplitOverHeight, whichever loop that is. So does an
-      `scf.for` with `nacre.independent`, of whose parts the last may be smaller.
+      `scf.for` with `nacre.independent`, of whose parts the last may be smaller, or,
+      where they are `?`, some have an iteration less.
     - `rest` counts the last elements of the block dimension (columns of a
       matrix, blocks of channels) that are left out of `parts`, which would not
       be equal with them: an op of their own on one cluster.

@@ -91,6 +91,12 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     need each other are a `group` where the slowest of them on one cluster takes no
     longer than all of them one after the other, each with what is large enough in
     it on all clusters. There are at most as many in a group as clusters.
+    A loop whose iterations do not need each other (`nacre.independent`), as that
+    over the samples of a batch, has `parts`, and what is in it stays with one
+    cluster, if that is better than to share what is in each iteration. Of an
+    unknown number of iterations, which a run with one sample has, it is where
+    clusters would gain little by what is in one; as many parts as have enough to
+    do are computed at run time then.
 
     `decide=groups`, on CPUs: software kernels that compute rows of their result
     from rows of their operands, such as the steps of a softmax or of a
@@ -153,8 +159,9 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     keeps busy all cores that get enough to do. Of dynamic loops there are as many
     parts as are worth their start. Where there is nothing but what is reduced, the
     loop that is split reduces, and parts may leave a few steps over for one core. An
-    `scf.for` of known sizes whose iterations do not need each other
-    (`nacre.independent`) has a part for each core that gets enough to do.
+    `scf.for` whose iterations do not need each other (`nacre.independent`), and
+    write parts of known size, has a part for each core that gets enough to do; of an
+    unknown number of iterations these are counted at run time.
     `decide=buffers` is the same for the copies that bufferization made, and for
     structured ops whose parallel loops no equal parts cut well: they are left to
     it, as an op for the steps that are left over costs copies of tensors. It also

@@ -156,27 +156,38 @@ private:
   static Value dropDims(OpBuilder &builder, Location loc, Value operand,
                         AffineMap &map) {
     auto type = dyn_cast<MemRefType>(operand.getType());
-    if (!type || !type.hasStaticShape()) {
+    if (!type) {
       return operand;
     }
     SmallVector<AffineExpr> results;
     SmallVector<int64_t> shape;
-    for (auto [size, expr] :
-         llvm::zip_equal(type.getShape(), map.getResults())) {
+    // What is left of each dimension, with those of size 1 beside it.
+    SmallVector<ReassociationIndices> groups;
+    ReassociationIndices inFront;
+    for (auto [dim, size, expr] :
+         llvm::enumerate(type.getShape(), map.getResults())) {
       auto constant = dyn_cast<AffineConstantExpr>(expr);
       if (size != 1 || !constant || constant.getValue() != 0) {
         results.push_back(expr);
         shape.push_back(size);
+        groups.push_back(std::exchange(inFront, {}));
       }
+      (groups.empty() ? inFront : groups.back())
+          .push_back(static_cast<int64_t>(dim));
     }
     if (results.size() == map.getNumResults()) {
       return operand;
     }
     map = AffineMap::get(map.getNumDims(), 0, results, map.getContext());
+    // A buffer of dynamic size would become a part that is not known to be
+    // contiguous.
+    if (!type.hasStaticShape() && isCollapsible(operand, groups)) {
+      return collapseBuffer(builder, operand, groups);
+    }
     SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0));
     SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
     SmallVector<OpFoldResult> sizes =
-        getAsIndexOpFoldResult(builder.getContext(), type.getShape());
+        memref::getMixedSizes(builder, loc, operand);
     MemRefType reduced = memref::SubViewOp::inferRankReducedResultType(
         shape, type, offsets, sizes, strides);
     return memref::SubViewOp::create(builder, loc, reduced, operand, offsets,

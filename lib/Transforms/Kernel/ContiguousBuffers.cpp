@@ -4,7 +4,8 @@
 //
 // A part of a buffer of dynamic size has a type that says nothing about its
 // strides. They are those of the buffer, and where the part has all of an inner
-// dimension, the next outer one goes on behind it.
+// dimension, the next outer one goes on behind it, also seen with dimensions of
+// size 1 between them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -30,6 +32,12 @@ static OpFoldResult getSize(Value buffer, unsigned dim) {
   }
   if (auto expand = dyn_cast_or_null<memref::ExpandShapeOp>(op)) {
     return expand.getMixedOutputShape()[dim];
+  }
+  if (auto alloc = dyn_cast_or_null<memref::AllocOp>(op)) {
+    return alloc.getMixedSizes()[dim];
+  }
+  if (auto view = dyn_cast_or_null<memref::ViewOp>(op)) {
+    return view.getSizes()[type.getDynamicDimIndex(dim)];
   }
   if (auto subview = dyn_cast_or_null<memref::SubViewOp>(op)) {
     return subview.getType().getRank() == subview.getSourceType().getRank()
@@ -91,11 +99,53 @@ static bool isCollapsibleType(MemRefType type,
   });
 }
 
+namespace {
+
+/// What collapsing an expanded buffer is: to collapse what it was expanded
+/// from, and to expand that.
+struct Regrouping {
+  SmallVector<ReassociationIndices> collapsed;
+  /// The groups that each dimension of it becomes.
+  SmallVector<ReassociationIndices> expanded;
+};
+
+} // namespace
+
+/// How to collapse `expand`; nothing where a group has a part of a dimension
+/// that was expanded, and of another one.
+static std::optional<Regrouping>
+regroup(memref::ExpandShapeOp expand, ArrayRef<ReassociationIndices> groups) {
+  Regrouping result;
+  int64_t group = 0, end = groups.size();
+  ReassociationIndices open; // dimensions that one group has together
+  for (auto [dim, own] : llvm::enumerate(expand.getReassociationIndices())) {
+    open.push_back(static_cast<int64_t>(dim));
+    if (groups[group].back() > own.back()) {
+      continue;
+    }
+    ReassociationIndices parts;
+    while (group < end && groups[group].back() <= own.back()) {
+      parts.push_back(group++);
+    }
+    bool endsHere = groups[parts.back()].back() == own.back();
+    if (!endsHere || (open.size() > 1 && parts.size() > 1)) {
+      return std::nullopt;
+    }
+    result.collapsed.push_back(std::exchange(open, {}));
+    result.expanded.push_back(parts);
+  }
+  return group == end ? std::optional(result) : std::nullopt;
+}
+
 bool nacre::isCollapsible(Value buffer, ArrayRef<ReassociationIndices> groups) {
   auto type = cast<MemRefType>(buffer.getType());
   if (static_cast<int64_t>(groups.size()) == type.getRank() ||
       isCollapsibleType(type, groups)) {
     return true;
+  }
+  if (auto expand = buffer.getDefiningOp<memref::ExpandShapeOp>()) {
+    std::optional<Regrouping> regrouping = regroup(expand, groups);
+    return regrouping && isCollapsible(expand.getSrc(), regrouping->collapsed);
   }
   memref::SubViewOp part = getPart(buffer);
   return part && isCollapsible(part.getSource(), groups) &&
@@ -137,6 +187,25 @@ Value nacre::collapseBuffer(OpBuilder &builder, Value buffer,
   Location loc = buffer.getLoc();
   if (isCollapsibleType(type, groups)) {
     return memref::CollapseShapeOp::create(builder, loc, buffer, groups);
+  }
+  if (auto expand = buffer.getDefiningOp<memref::ExpandShapeOp>()) {
+    Regrouping regrouping = *regroup(expand, groups);
+    Value source =
+        collapseBuffer(builder, expand.getSrc(), regrouping.collapsed);
+    if (regrouping.expanded.size() == groups.size()) {
+      return source;
+    }
+    SmallVector<OpFoldResult> sizes;
+    for (const ReassociationIndices &group : groups) {
+      OpFoldResult size = builder.getIndexAttr(1);
+      for (int64_t dim : group) {
+        size = multiply(builder, loc, size, expand.getMixedOutputShape()[dim]);
+      }
+      sizes.push_back(size);
+    }
+    auto [shape, open] = decomposeMixedValues(sizes);
+    return memref::ExpandShapeOp::create(builder, loc, shape, source,
+                                         regrouping.expanded, sizes);
   }
   // The same part of the collapsed buffer.
   memref::SubViewOp subview = getPart(buffer);

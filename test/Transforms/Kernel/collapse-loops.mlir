@@ -96,13 +96,35 @@ func.func @constant_index_into_a_larger_dimension_stays(%a: memref<3x4xf32>, %b:
 
 // -----
 
-// CHECK-LABEL: func @operand_of_size_1_beside_dynamic_sizes_stays
-// CHECK-NOT: memref.subview
-// CHECK: iterator_types = ["parallel", "parallel"]
-#map = affine_map<(i, j) -> (i, j)>
-#first = affine_map<(i, j) -> (i, 0)>
-func.func @operand_of_size_1_beside_dynamic_sizes_stays(%a: memref<?x1xf32>, %b: memref<?x4xf32>) {
-  linalg.generic {indexing_maps = [#first, #map], iterator_types = ["parallel", "parallel"]} ins(%a : memref<?x1xf32>) outs(%b : memref<?x4xf32>) {
+// Beside dynamic sizes, too: a number for each row is read for all of an image,
+// whose rows are one loop.
+// CHECK: #[[CHANNEL:.*]] = affine_map<(d0, d1) -> (d0)>
+// CHECK: #[[PIXEL:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-LABEL: func @operand_of_size_1_beside_dynamic_sizes
+// CHECK-SAME: %[[A:.*]]: memref<?x8x1x1xf32>, %[[B:.*]]: memref<?x8x?x?xf32>
+// CHECK: %[[SCALES:.*]] = memref.collapse_shape %[[A]] {{\[\[}}0], [1, 2, 3]] : memref<?x8x1x1xf32> into memref<?x8xf32>
+// CHECK: %[[SCALE:.*]] = memref.collapse_shape %[[SCALES]] {{\[\[}}0, 1]] : memref<?x8xf32> into memref<?xf32>
+// CHECK: linalg.generic {indexing_maps = [#[[CHANNEL]], #[[PIXEL]]], iterator_types = ["parallel", "parallel"]} ins(%[[SCALE]] : memref<?xf32>) outs(%{{.*}} : memref<?x?xf32>)
+#map = affine_map<(n, c, h, w) -> (n, c, h, w)>
+#first = affine_map<(n, c, h, w) -> (n, c, 0, 0)>
+func.func @operand_of_size_1_beside_dynamic_sizes(%a: memref<?x8x1x1xf32>, %b: memref<?x8x?x?xf32>) {
+  linalg.generic {indexing_maps = [#first, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%a : memref<?x8x1x1xf32>) outs(%b : memref<?x8x?x?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  }
+  return
+}
+
+// -----
+
+// Elements of which one is read of each row, with others between them.
+// CHECK-LABEL: func @operand_of_unknown_stride_is_a_part
+// CHECK: %[[ROWS:.*]] = memref.subview %{{.*}}[0, 0, 0] [%{{.*}}, %{{.*}}, 1] [1, 1, 1] : memref<?x?x1xf32, strided<[?, ?, 1]>> to memref<?x?xf32, strided<[?, ?]>>
+// CHECK: linalg.generic {{.*}} ins(%[[ROWS]] :
+#map = affine_map<(i, j, k) -> (i, j, k)>
+#first = affine_map<(i, j, k) -> (i, j, 0)>
+func.func @operand_of_unknown_stride_is_a_part(%a: memref<?x?x1xf32, strided<[?, ?, 1]>>, %b: memref<?x?x4xf32>) {
+  linalg.generic {indexing_maps = [#first, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%a : memref<?x?x1xf32, strided<[?, ?, 1]>>) outs(%b : memref<?x?x4xf32>) {
   ^bb0(%in: f32, %out: f32):
     linalg.yield %in : f32
   }
@@ -284,6 +306,66 @@ func.func @sums_of_some_channels_are_one_loop_each(%a: memref<f32>, %h: index, %
 #map = affine_map<(i, j) -> (i, j)>
 func.func @row_of_a_part_keeps_its_stride(%a: memref<1x?xf32, strided<[?, 1], offset: ?>>, %b: memref<1x?xf32>) {
   linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]} ins(%a : memref<1x?xf32, strided<[?, 1], offset: ?>>) outs(%b : memref<1x?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  }
+  return
+}
+
+// -----
+
+// Parts of rooms in which a kernel computes a few channels at a time.
+// CHECK-LABEL: func @parts_of_rooms_with_all_pixels_collapse
+// CHECK-DAG: memref.collapse_shape %{{.*}} {{\[\[}}0], [1, 2]] : memref<?x?x?xf32> into memref<?x?xf32>
+// CHECK-DAG: memref.collapse_shape %{{.*}} {{\[\[}}0], [1, 2]] : memref<8x?x?xf32> into memref<8x?xf32>
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]}
+#map = affine_map<(c, h, w) -> (c, h, w)>
+#scale = affine_map<(c, h, w) -> (c)>
+func.func @parts_of_rooms_with_all_pixels_collapse(%bytes: memref<4096xi8>, %s: memref<4xf32>, %c: index, %h: index, %w: index, %at: index) {
+  %room = memref.alloc(%c, %h, %w) : memref<?x?x?xf32>
+  %place = memref.view %bytes[%at][%h, %w] : memref<4096xi8> to memref<8x?x?xf32>
+  %a = memref.subview %room[0, 0, 0] [4, %h, %w] [1, 1, 1] : memref<?x?x?xf32> to memref<4x?x?xf32, strided<[?, ?, 1]>>
+  %b = memref.subview %place[0, 0, 0] [4, %h, %w] [1, 1, 1] : memref<8x?x?xf32> to memref<4x?x?xf32, strided<[?, ?, 1]>>
+  linalg.generic {indexing_maps = [#map, #scale, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%a, %s : memref<4x?x?xf32, strided<[?, ?, 1]>>, memref<4xf32>) outs(%b : memref<4x?x?xf32, strided<[?, ?, 1]>>) {
+  ^bb0(%in: f32, %factor: f32, %out: f32):
+    %0 = arith.mulf %in, %factor : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// Seen with dimensions of size 1 between its channels and its pixels, a part is as
+// contiguous as without them.
+// CHECK-LABEL: func @expanded_part_collapses
+// CHECK: %[[FLAT:.*]] = memref.collapse_shape %{{.*}} {{\[\[}}0], [1, 2]] : memref<8x?x?xf32> into memref<8x?xf32>
+// CHECK: %[[PART:.*]] = memref.subview %[[FLAT]][0, 0] [4, %{{.*}}] [1, 1]
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]} ins(%[[PART]] :
+#map = affine_map<(c, u, h, w) -> (c, u, h, w)>
+#sum = affine_map<(c, u, h, w) -> (c, u)>
+func.func @expanded_part_collapses(%bytes: memref<4096xi8>, %s: memref<4x1xf32>, %h: index, %w: index, %at: index) {
+  %place = memref.view %bytes[%at][%h, %w] : memref<4096xi8> to memref<8x?x?xf32>
+  %part = memref.subview %place[0, 0, 0] [4, %h, %w] [1, 1, 1] : memref<8x?x?xf32> to memref<4x?x?xf32, strided<[?, ?, 1]>>
+  %a = memref.expand_shape %part [[0, 1], [2], [3]] output_shape [4, 1, %h, %w] : memref<4x?x?xf32, strided<[?, ?, 1]>> into memref<4x1x?x?xf32, strided<[?, ?, ?, 1]>>
+  linalg.generic {indexing_maps = [#map, #sum], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%a : memref<4x1x?x?xf32, strided<[?, ?, ?, 1]>>) outs(%s : memref<4x1xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %out, %in : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+// What was expanded stays so where its parts meet other dimensions.
+// CHECK-LABEL: func @expanded_rows_that_are_transposed_stay
+// CHECK: iterator_types = ["parallel", "parallel", "parallel"]
+#map = affine_map<(i, j, k) -> (i, j, k)>
+#other = affine_map<(i, j, k) -> (j, i, k)>
+func.func @expanded_rows_that_are_transposed_stay(%a: memref<?x4xf32>, %b: memref<3x?x4xf32>, %n: index) {
+  %x = memref.expand_shape %a [[0, 1], [2]] output_shape [%n, 3, 4] : memref<?x4xf32> into memref<?x3x4xf32>
+  linalg.generic {indexing_maps = [#map, #other], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<?x3x4xf32>) outs(%b : memref<3x?x4xf32>) {
   ^bb0(%in: f32, %out: f32):
     linalg.yield %in : f32
   }

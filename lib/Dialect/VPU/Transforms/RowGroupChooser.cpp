@@ -185,7 +185,8 @@ std::optional<unsigned> VPU::chooseUnevenLoop(const RowGroup &group,
 
 bool VPU::hasKnownRows(const RowGroup &group) {
   SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
-  return group.isDynamic() && llvm::none_of(group.getDims(), [&](unsigned dim) {
+  return isa<NCEMatMulOp>(group.getRoot()) && group.isDynamic() &&
+         llvm::none_of(group.getDims(), [&](unsigned dim) {
            return ShapedType::isDynamic(extents[dim]);
          });
 }

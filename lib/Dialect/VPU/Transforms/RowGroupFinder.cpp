@@ -148,6 +148,23 @@ static bool hasCostlyRows(const RowGroup &group) {
   return handedOn * kLeastShare < fromOutside;
 }
 
+/// True for a group of dynamic sizes whose tiles can have no more than a single
+/// element of a row: where a reshape cuts rows in other places than the
+/// result's, two elements may be of different ones.
+static bool hasSinglePoints(const RowGroup &group) {
+  unsigned innermost = getResultDims(group.getRoot()).back();
+  if (!group.isDynamic() || !llvm::is_contained(group.getDims(), innermost)) {
+    return false;
+  }
+  return llvm::none_of(ArrayRef{kWhole, ShapedType::kDynamic},
+                       [&](int64_t size) {
+                         RowGroup trial = group;
+                         SmallVector<int64_t> tile(group.getTile());
+                         tile[innermost] = size;
+                         return trial.setTile(tile);
+                       });
+}
+
 namespace {
 
 /// Finds the groups of a block.
@@ -281,7 +298,8 @@ bool GroupFinder::isWorthwhile(const RowGroup &group) {
     products += isa<NCEMatMulOp>(op);
   }
   bool hasTiles = !hasKnownRows(group) || hasManyRows(group);
-  if (computing < 2 || !hasTiles || hasCostlyRows(group) || !canShare(group)) {
+  if (computing < 2 || !hasTiles || hasCostlyRows(group) ||
+      hasSinglePoints(group) || !canShare(group)) {
     return false;
   }
   // A product alone gains nothing from tiles of its left operand: what matters

@@ -97,6 +97,8 @@ bool VPU::hasRunTimeRows(const RowGroup &group, StrategyAttr strategy) {
                       [&](unsigned dim) {
                         return ShapedType::isDynamic(extents[dim]);
                       }) ||
+         (group.isDynamic() &&
+          llvm::any_of(strategy.getBlock(), ShapedType::isDynamic)) ||
          !getEvenPart(group, strategy);
 }
 

@@ -89,3 +89,72 @@ func.func @exponentials_over_channels_of_an_image_of_unknown_size(%x: tensor<?x9
   } -> tensor<?x96x?x?xf32>
   return %y : tensor<?x96x?x?xf32>
 }
+
+// -----
+
+// A known number of channels, each of unknown size: as many as fit a block are
+// computed one after the other, whether clusters share them or not.
+// CHECK-LABEL: @normalised_channels_of_known_number
+// CHECK: linalg.generic {{.*}}group = 1
+// CHECK: linalg.generic {{.*}}group = 1, block = [0, ?, 0, 0]
+#points = affine_map<(n, c, h, w) -> (n, c, h, w)>
+#channel = affine_map<(n, c, h, w) -> (n, c)>
+func.func @normalised_channels_of_known_number(%x: tensor<1x32x?x?xf32>, %h: index, %w: index) -> tensor<1x32x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x32xf32>
+  %all = tensor.empty(%h, %w) : tensor<1x32x?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x32xf32>) -> tensor<1x32xf32>
+  %sum = linalg.generic {indexing_maps = [#points, #channel], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%x : tensor<1x32x?x?xf32>) outs(%f : tensor<1x32xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %b, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<1x32xf32>
+  %y = linalg.generic {indexing_maps = [#points, #channel, #points], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%x, %sum : tensor<1x32x?x?xf32>, tensor<1x32xf32>) outs(%all : tensor<1x32x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %d = arith.subf %a, %b : f32
+    linalg.yield %d : f32
+  } -> tensor<1x32x?x?xf32>
+  return %y : tensor<1x32x?x?xf32>
+}
+
+// -----
+
+// Groups of channels are normalised as rows. What scales the image, whose rows end
+// elsewhere, would be computed in their loop element by element: it stays outside.
+// CHECK-LABEL: @groups_of_channels
+// CHECK: linalg.generic {{.*}}group = 1
+// CHECK: linalg.generic {{.*}}group = 1
+// CHECK: tensor.expand_shape
+// CHECK-NOT: group =
+// CHECK: return
+#points = affine_map<(n, g, i) -> (n, g, i)>
+#group = affine_map<(n, g, i) -> (n, g)>
+#image = affine_map<(n, c, h, w) -> (n, c, h, w)>
+func.func @groups_of_channels(%x: tensor<?x8x?xf32>, %n: index, %h: index, %w: index) -> tensor<?x32x?x?xf32> {
+  %four = arith.constant 4 : index
+  %rows_of_all = arith.muli %four, %h : index
+  %i = arith.muli %rows_of_all, %w : index
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%n) : tensor<?x8xf32>
+  %rows = tensor.empty(%n, %i) : tensor<?x8x?xf32>
+  %all = tensor.empty(%n, %h, %w) : tensor<?x32x?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %sum = linalg.generic {indexing_maps = [#points, #group], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x : tensor<?x8x?xf32>) outs(%f : tensor<?x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %b, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<?x8xf32>
+  %d = linalg.generic {indexing_maps = [#points, #group, #points], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %sum : tensor<?x8x?xf32>, tensor<?x8xf32>) outs(%rows : tensor<?x8x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %s = arith.subf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<?x8x?xf32>
+  %flat = tensor.collapse_shape %d [[0], [1, 2]] : tensor<?x8x?xf32> into tensor<?x?xf32>
+  %back = tensor.expand_shape %flat [[0], [1, 2, 3]] output_shape [%n, 32, %h, %w] : tensor<?x?xf32> into tensor<?x32x?x?xf32>
+  %y = linalg.generic {indexing_maps = [#image, #image], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%back : tensor<?x32x?x?xf32>) outs(%all : tensor<?x32x?x?xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %s = arith.addf %a, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<?x32x?x?xf32>
+  return %y : tensor<?x32x?x?xf32>
+}

@@ -33,9 +33,9 @@ double estimateCycles(const RowGroup &group, ArchAttr arch);
 /// The clusters that have enough to do with a group, at least one.
 int64_t countClusters(const RowGroup &group, ArchAttr arch, int64_t minCycles);
 
-/// True for products of which all rows are known, unlike what they are multiplied
-/// with: no tiles are computed at run time. So it is with attention on the used
-/// part of a cache.
+/// True for products of which all rows are known, unlike what they are
+/// multiplied with: no tiles are computed at run time. So it is with attention
+/// on the used part of a cache.
 bool hasKnownRows(const RowGroup &group);
 
 /// The part of the root's loops that is a cluster's at a time: of one loop

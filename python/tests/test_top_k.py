@@ -41,7 +41,7 @@ def check(x, k, folder, backend, axis=-1, largest=1):
 @pytest.mark.parametrize("largest", [0, 1])
 @pytest.mark.parametrize("length, k", [
     (1, 1), (63, 5), (64, 64), (65, 65), (129, 1), (128, 17), (1000, 3),
-    (1000, 100), (1000, 999), (3001, 300)])
+    (1000, 5), (1000, 64), (1000, 100), (1000, 999), (3001, 300), (5000, 7)])
 def test_of_equal_elements_the_first_come_first(tmp_path, backend, length, k,
                                                 largest):
     x = np.random.default_rng(length).integers(-40, 40, (3, length))
@@ -109,10 +109,12 @@ def test_of_elements_too_close_for_a_bound_the_first_come_first(
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("direction", [1, -1])
-def test_of_lines_in_order(tmp_path, backend, direction):
-    """Either every element enters the list or none after the first."""
-    x = np.arange(2000, dtype=np.int32)[::direction]
-    check(np.ascontiguousarray(x), 30, tmp_path, backend)
+@pytest.mark.parametrize("length, k", [(2000, 30), (6000, 5), (2000, 70)])
+def test_of_lines_in_order(tmp_path, backend, length, k, direction):
+    """Either every element enters the list or none after the first. Those from
+    which the bound is taken are the best of a longer line, or the worst."""
+    x = np.arange(length, dtype=np.int32)[::direction]
+    check(np.ascontiguousarray(x), k, tmp_path, backend)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -136,3 +138,27 @@ def test_the_limits_of_a_type_are_elements(tmp_path, backend, largest):
         np.array([limits.min, limits.max], np.int32), 300)
     check(x, 280, tmp_path, backend, largest=largest)
     check(x.reshape(20, 15), 19, tmp_path, backend, axis=0, largest=largest)
+    # Many that nothing can be better than, and results that are not all such.
+    check(x, 5, tmp_path, backend, largest=largest)
+    x = np.full(300, limits.min if largest else limits.max, np.int32)
+    x[[70, 250]] = 0
+    check(x, 5, tmp_path, backend, largest=largest)
+
+
+@pytest.mark.parametrize("backend", ["cpu", "reference"])
+@pytest.mark.parametrize("k", [1, 5, 64, 65])
+def test_of_lines_of_any_length_and_number(tmp_path, backend, k):
+    """With a length that only a run knows, and a number of results."""
+    model = builders.model(
+        [builders.node("TopK", ["x", "k"], ["values", "indices"])],
+        {"x": ("float32", ["lines", "length"]), "k": ("int64", [1])},
+        {"values": ("float32", ["lines", "k"]),
+         "indices": ("int64", ["lines", "k"])}, opset=13)
+    for shape in [(0, 90), (1, k), (3, 64 + k), (2, 1000), (2, 2049), (5, 4500)]:
+        x = np.random.default_rng(k).integers(-99, 99, shape)
+        x = x.astype(np.float32)
+        found = backends.run(model, {"x": x, "k": np.array([k], np.int64)},
+                             tmp_path, backend)
+        values, indices = best(x, k, -1, 1)
+        np.testing.assert_array_equal(found["values"], values)
+        np.testing.assert_array_equal(found["indices"], indices)

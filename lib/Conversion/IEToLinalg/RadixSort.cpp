@@ -18,6 +18,7 @@
 #include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -218,6 +219,60 @@ Value RadixSorter::findBound(OpBuilder &builder, ValueRange vectors,
       arith::MinUIOp::create(builder, loc, distance, most));
 }
 
+/// Of keys in a row, as long as few are, the least in each column: that many
+/// keys do not exceed these, and few others do not exceed the first of them.
+Values RadixSorter::findBoundOf(
+    OpBuilder &builder, ValueRange vectors, Value end, Value wanted,
+    llvm::function_ref<Value(OpBuilder &, Value)> getKey) const {
+  Value zero = buildIndex(builder, loc, 0),
+        few = buildIndex(builder, loc, kFew);
+  Value largest = arith::ConstantOp::create(
+      builder, loc,
+      IntegerAttr::get(keyType,
+                       APInt::getAllOnes(keyType.getIntOrFloatBitWidth())));
+  Values least(vectors);
+  auto forColumns = [&](OpBuilder &b, ValueRange init, ForBody body) {
+    return buildFor(b, loc, zero, few, init, body);
+  };
+  least[kKeys] = forColumns(
+      builder, vectors[kKeys],
+      [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
+        return {tensor::InsertOp::create(b, loc, largest, carried[0], i)};
+      })[0];
+  least[kKeys] = buildFor(
+      builder, loc, zero, end, least[kKeys],
+      [&](OpBuilder &nested, Value first, ValueRange rows) {
+        return forColumns(
+            nested, rows,
+            [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
+              Value key = getKey(b, arith::AddIOp::create(b, loc, first, i));
+              Value next = arith::MinUIOp::create(
+                  b, loc, key, buildExtract(b, loc, carried[0], i));
+              return {tensor::InsertOp::create(b, loc, next, carried[0], i)};
+            });
+      },
+      few)[0];
+  Value counts = countKeys(builder, least, few, arith::CmpIPredicate::ule);
+  // More are wanted than there can be where they are not few.
+  Value needed = arith::IndexCastOp::create(
+      builder, loc, keyType,
+      arith::MinUIOp::create(builder, loc, wanted,
+                             buildIndex(builder, loc, kFew + 1)));
+  Value keys = loadFewKeys(builder, least);
+  auto splat = [&](Value scalar) -> Value {
+    return vector::BroadcastOp::create(builder, loc, keys.getType(), scalar);
+  };
+  Value areEnough = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::uge, counts, splat(needed));
+  Value bounds =
+      arith::SelectOp::create(builder, loc, areEnough, keys, splat(largest));
+  least.insert(least.begin(),
+               vector::ReductionOp::create(builder, loc,
+                                           vector::CombiningKind::MINUI, bounds)
+                   .getResult());
+  return least;
+}
+
 /// The least and the largest of the first `count` keys, which of none are
 /// equal.
 Values RadixSorter::findRange(OpBuilder &builder, Value keys,
@@ -243,56 +298,65 @@ Value RadixSorter::countBits(OpBuilder &builder, ValueRange range) const {
       zeros);
 }
 
+/// Each entry goes behind those with a lower key, and those with an equal one
+/// that have been moved before.
 Values RadixSorter::sortFew(OpBuilder &builder, ValueRange vectors,
                             Value count) const {
   Value zero = buildIndex(builder, loc, 0);
   Values ranked(vectors);
-  ranked[kRanks] = countBefore(builder, vectors, count);
-  Values moved = buildFor(builder, loc, zero, count, ranked,
-                          [&](OpBuilder &b, Value i, ValueRange carried) {
-                            Value rank = arith::IndexCastUIOp::create(
-                                b, loc, b.getIndexType(),
-                                buildExtract(b, loc, carried[kRanks], i));
-                            return move(b, carried, i, rank);
-                          });
+  ranked[kRanks] =
+      vector::TransferWriteOp::create(
+          builder, loc,
+          countKeys(builder, vectors, count, arith::CmpIPredicate::ult),
+          vectors[kRanks], ValueRange{zero}, ArrayRef{true})
+          .getResult();
+  ranked[kCounts] =
+      clearCounts(builder, vectors, buildIndex(builder, loc, kFew));
+  Values moved = buildFor(
+      builder, loc, zero, count, ranked,
+      [&](OpBuilder &b, Value i, ValueRange carried) {
+        Value rank = arith::IndexCastUIOp::create(
+            b, loc, b.getIndexType(), buildExtract(b, loc, carried[kRanks], i));
+        Value equal = buildExtract(b, loc, carried[kCounts], rank);
+        Value to = arith::AddIOp::create(
+            b, loc, rank,
+            arith::IndexCastOp::create(b, loc, b.getIndexType(), equal));
+        Values next = move(b, carried, i, to);
+        next[kCounts] = tensor::InsertOp::create(
+            b, loc,
+            arith::AddIOp::create(b, loc, equal,
+                                  buildScalar(b, loc, equal.getType(), 1)),
+            next[kCounts], rank);
+        return next;
+      });
   return copyBack(builder, moved, count);
 }
 
-/// How many entries come before each: of as many as there can be, for loops of
-/// constant length become vectors without a rest. What nothing is in has some
-/// number.
-Value RadixSorter::countBefore(OpBuilder &builder, ValueRange vectors,
-                               Value count) const {
-  Value zero = buildIndex(builder, loc, 0);
-  Value few = buildIndex(builder, loc, kFew);
-  Value none = buildScalar(builder, loc, keyType, 0);
-  Value cleared =
-      buildFor(builder, loc, zero, few, vectors[kRanks],
-               [&](OpBuilder &b, Value j, ValueRange carried) -> Values {
-                 return {tensor::InsertOp::create(b, loc, none, carried[0], j)};
-               })[0];
-  Value keys = vectors[kKeys];
+/// The first keys, as many as few are, in one vector.
+Value RadixSorter::loadFewKeys(OpBuilder &builder, ValueRange vectors) const {
+  return vector::TransferReadOp::create(
+      builder, loc, VectorType::get({kFew}, keyType), vectors[kKeys],
+      ValueRange{buildIndex(builder, loc, 0)},
+      buildScalar(builder, loc, keyType, 0), ArrayRef{true});
+}
+
+/// A vector of how many of the first `count` keys are less than each of the
+/// first ones, or not greater. What nothing is in has some number.
+Value RadixSorter::countKeys(OpBuilder &builder, ValueRange vectors,
+                             Value count,
+                             arith::CmpIPredicate predicate) const {
+  Value keys = loadFewKeys(builder, vectors);
+  Value none = arith::ConstantOp::create(builder, loc,
+                                         builder.getZeroAttr(keys.getType()));
   return buildFor(
-      builder, loc, zero, count, cleared,
-      [&](OpBuilder &outer, Value i, ValueRange ranks) {
-        Value key = buildExtract(outer, loc, keys, i);
-        // In the keys' type, as which the vectors of both comparisons are as
-        // long.
-        Value number = arith::IndexCastOp::create(outer, loc, keyType, i);
-        return buildFor(
-            outer, loc, zero, few, ranks,
-            [&](OpBuilder &b, Value j, ValueRange carried) -> Values {
-              ScalarEmitter e(b, loc, /*isUnsigned=*/true);
-              Value other = buildExtract(b, loc, keys, j);
-              Value isInFront =
-                  e.less(number, e.create<arith::IndexCastOp>(keyType, j));
-              Value isBefore = e.create<arith::OrIOp>(
-                  e.less(key, other),
-                  e.create<arith::AndIOp>(e.equal(key, other), isInFront));
-              Value rank = e.add(buildExtract(b, loc, carried[0], j),
-                                 e.create<arith::ExtUIOp>(keyType, isBefore));
-              return {tensor::InsertOp::create(b, loc, rank, carried[0], j)};
-            });
+      builder, loc, buildIndex(builder, loc, 0), count, none,
+      [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
+        Value key = vector::BroadcastOp::create(b, loc, keys.getType(),
+                                                getKey(b, vectors, i));
+        Value counts = arith::CmpIOp::create(b, loc, predicate, key, keys);
+        return {arith::AddIOp::create(
+            b, loc, carried[0],
+            arith::ExtUIOp::create(b, loc, keys.getType(), counts))};
       })[0];
 }
 
@@ -311,18 +375,24 @@ Values RadixSorter::sortByDigit(OpBuilder &builder, ValueRange vectors,
   });
 }
 
+/// The first `number` counts set to zero.
+Value RadixSorter::clearCounts(OpBuilder &builder, ValueRange vectors,
+                               Value number) const {
+  Value none = buildScalar(builder, loc, builder.getI64Type(), 0);
+  return buildFor(
+      builder, loc, buildIndex(builder, loc, 0), number, vectors[kCounts],
+      [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
+        return {tensor::InsertOp::create(b, loc, none, carried[0], i)};
+      })[0];
+}
+
 /// How often each value of a digit occurs.
 Value RadixSorter::countDigits(OpBuilder &builder, ValueRange vectors,
                                Value count, const Digit &digit) const {
   Value zero = buildIndex(builder, loc, 0);
-  Value none = buildScalar(builder, loc, builder.getI64Type(), 0);
   Value one = buildScalar(builder, loc, builder.getI64Type(), 1);
   Value cleared =
-      buildFor(builder, loc, zero, buildIndex(builder, loc, kDigitValues),
-               vectors[kCounts],
-               [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
-                 return {tensor::InsertOp::create(b, loc, none, carried[0], i)};
-               })[0];
+      clearCounts(builder, vectors, buildIndex(builder, loc, kDigitValues));
   return buildFor(builder, loc, zero, count, cleared,
                   [&](OpBuilder &b, Value i, ValueRange carried) -> Values {
                     Value at = getDigit(b, getKey(b, vectors, i), digit);

@@ -59,6 +59,16 @@ public:
   mlir::Value findBound(mlir::OpBuilder &builder, mlir::ValueRange vectors,
                         mlir::Value count, mlir::Value wanted) const;
 
+  /// The same of keys that are not in the vectors, of which `getKey` gives each
+  /// below `end`, a multiple of kFew: none but the largest of all numbers is
+  /// sure not to be exceeded where they are few. Then the vectors, in which
+  /// nothing is left. Takes a few steps for each of vectors of keys.
+  Values
+  findBoundOf(mlir::OpBuilder &builder, mlir::ValueRange vectors,
+              mlir::Value end, mlir::Value wanted,
+              llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value)>
+                  getKey) const;
+
   /// `list`, the length of a list and the vectors with it, with an entry behind
   /// it, which is part of it if it `enters`: without a branch, which nothing
   /// could predict.
@@ -88,8 +98,13 @@ private:
   mlir::Value countBits(mlir::OpBuilder &builder, mlir::ValueRange range) const;
   Values sortFew(mlir::OpBuilder &builder, mlir::ValueRange vectors,
                  mlir::Value count) const;
-  mlir::Value countBefore(mlir::OpBuilder &builder, mlir::ValueRange vectors,
-                          mlir::Value count) const;
+  mlir::Value loadFewKeys(mlir::OpBuilder &builder,
+                          mlir::ValueRange vectors) const;
+  mlir::Value countKeys(mlir::OpBuilder &builder, mlir::ValueRange vectors,
+                        mlir::Value count,
+                        mlir::arith::CmpIPredicate predicate) const;
+  mlir::Value clearCounts(mlir::OpBuilder &builder, mlir::ValueRange vectors,
+                          mlir::Value number) const;
   Values sortByDigit(mlir::OpBuilder &builder, mlir::ValueRange vectors,
                      mlir::Value count, const Digit &digit) const;
   mlir::Value countDigits(mlir::OpBuilder &builder, mlir::ValueRange vectors,

@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Software kernels for the IE operator family: sorting. Of each line along the
-// axis, a list of candidates is filled with what is better than a bound that
-// the k-th best so far does not exceed. Most elements are not, which is found
-// out for blocks of them, vectorised. Where the list is full, the bound is
-// lowered and what exceeds it is dropped. What is left in the end is sorted.
+// axis, a list of candidates is filled with what does not exceed a bound, which
+// its first elements give and the k-th best does not exceed. Most elements do,
+// which is found out for blocks of them, vectorised. Where the list is full,
+// the bound is lowered and what exceeds it is dropped. What is left in the end
+// is sorted.
 // Many short lines are transposed, and searched side by side, or sorted so
 // where most of their elements are wanted.
 //
@@ -33,6 +34,9 @@ using namespace nacre;
 // elements are compared at once, and how many of those that may be better are
 // bits of one number.
 static constexpr int64_t kBlock = 64, kWord = 32;
+// How many of a line's elements say what the best are like, at most: of more,
+// hardly fewer would be candidates.
+static constexpr int64_t kAhead = 2048;
 // How many times as many candidates as results there can be before the list is
 // full, and how many are left of a list at most that is not sorted then.
 static constexpr int64_t kListFactor = 4, kLeftFactor = 2;
@@ -110,11 +114,14 @@ private:
                     ValueRange vectors) const {
     std::optional<int64_t> known = getConstantIntValue(sizes.back());
     bool isShort = known && *known <= RadixSorter::kFew;
-    // The bound, the next element, how many candidates there are, and these.
-    Value none = buildScalar(builder, loc,
-                             getOrderKeyType(getElementTypeOrSelf(input)), 0);
-    Values state = {none, zero, zero};
+    // What keys of candidates do not exceed, the next element, how many
+    // candidates there are, and these.
+    Values state = {getLargestKey(builder)};
     llvm::append_range(state, vectors);
+    if (!isShort) {
+      state = lookAhead(builder, line, state);
+    }
+    state.insert(state.begin() + 1, {zero, zero});
     Values result = buildWhile(
         builder, loc, state,
         [&](OpBuilder &b, ValueRange carried) {
@@ -127,11 +134,56 @@ private:
           // Lines so short are sorted whole.
           if (!isShort) {
             next = lowerBound(b, next, isBelow(b, position, length));
+            position = exceedBound(b, next, position);
           }
           next.insert(next.begin() + 1, position);
           return next;
         });
     return sorter.sort(builder, ArrayRef(result).drop_front(3), result[2]);
+  }
+
+  Value getLargestKey(OpBuilder &b) const {
+    auto type = cast<IntegerType>(getOrderKeyType(getElementTypeOrSelf(input)));
+    return arith::ConstantOp::create(
+        b, loc, IntegerAttr::get(type, APInt::getAllOnes(type.getWidth())));
+  }
+
+  /// A key that the k best of a line do not exceed, of which there are few
+  /// others, from its first elements: all lists together have little more than
+  /// the results then. `state` is a key that none exceeds, and the vectors.
+  Values lookAhead(OpBuilder &builder, ValueRange line,
+                   ValueRange state) const {
+    std::optional<int64_t> wanted = getConstantIntValue(k);
+    if (wanted && *wanted > RadixSorter::kFew) {
+      return Values(state);
+    }
+    Value few = buildIndex(builder, loc, RadixSorter::kFew);
+    Value end = arith::MinSIOp::create(builder, loc, length,
+                                       buildIndex(builder, loc, kAhead));
+    end = arith::SubIOp::create(builder, loc, end,
+                                arith::RemUIOp::create(builder, loc, end, few));
+    Value areEnough = arith::AndIOp::create(
+        builder, loc,
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, k, few),
+        isBelow(builder, zero, end));
+    return buildIf(builder, loc, areEnough, state, [&](OpBuilder &b) {
+      return sorter.findBoundOf(
+          b, state.drop_front(), end, k,
+          [&](OpBuilder &inner, Value i) { return loadKey(inner, line, i); });
+    });
+  }
+
+  /// Of later elements, the best are those that are better than the bound of
+  /// `state`, which is lowered to the key before it. Gives the position to go
+  /// on from, which is the end of a line where none can be.
+  Value exceedBound(OpBuilder &b, Values &state, Value position) const {
+    Type type = state.front().getType();
+    Value isLeast =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, state.front(),
+                              buildScalar(b, loc, type, 0));
+    state.front() = arith::SubIOp::create(b, loc, state.front(),
+                                          buildScalar(b, loc, type, 1));
+    return arith::SelectOp::create(b, loc, isLeast, length, position);
   }
 
   /// The bound and a list with fewer candidates than are in `state`, the bound
@@ -170,12 +222,9 @@ private:
   /// is the next element, the list's length and the list.
   Values fillList(OpBuilder &builder, ValueRange line, Value bound,
                   ValueRange state) const {
-    // The first list takes all elements that there are.
-    Value isFirst = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::eq, state[0], zero);
     auto isCandidate = [&](OpBuilder &b, Value key) -> Value {
-      return arith::OrIOp::create(b, loc, isFirst,
-                                  isKeyLess(b, loc, key, bound));
+      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, key,
+                                   bound);
     };
     return buildWhile(
         builder, loc, state,

@@ -1,13 +1,21 @@
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=operators -convert-ie-to-linalg -canonicalize -split-input-file | FileCheck %s
 
-// A list of 4 * 20 candidates and a block more is filled with what is better than
+// A list of 4 * 20 candidates and a block more is filled with what does not exceed
 // a bound; when it is full, the bound is lowered.
 // CHECK-LABEL: func @top_k_sorts_a_list_of_candidates
 // CHECK-SAME: %[[X:.*]]: tensor<2x1000xf32>
 // CHECK-DAG: %[[KEYS:.*]] = tensor.empty() : tensor<144xi32>
 // CHECK-DAG: %[[POSITIONS:.*]] = tensor.empty() : tensor<144xi64>
 // CHECK: scf.for %[[ROW:[a-z0-9]+]] = %c0 to %c2 step %c1 iter_args({{.*}}) -> (tensor<2x20xf32>, tensor<2x20xi64>, tensor<144xi32>, tensor<144xi64>
-// CHECK: scf.while (%{{.*}} = %c0_i32, %{{.*}} = %c0, %{{.*}} = %c0, %{{.*}} = %
+// The first bound is the 20th of the best of 64 columns, as which 15 rows lie.
+// CHECK: scf.for %{{.*}} = %c0 to %c960 step %c64
+// CHECK: arith.minui
+// CHECK: %[[BEST:.*]] = vector.transfer_read %{{.*}} : tensor<144xi32>, vector<64xi32>
+// CHECK: %[[COUNTS:.*]] = scf.for %{{.*}} = %c0 to %c64 step %c1 {{.*}} -> (vector<64xi32>)
+// CHECK: arith.cmpi ule, %{{.*}}, %[[BEST]]
+// CHECK: arith.cmpi uge, %[[COUNTS]], %
+// CHECK: %[[FIRST:.*]] = vector.reduction <minui>
+// CHECK: scf.while (%{{.*}} = %[[FIRST]], %{{.*}} = %c0, %{{.*}} = %c0, %{{.*}} = %
 // CHECK: arith.cmpi slt, %{{.*}}, %c1000
 // CHECK: ^bb0(%[[BOUND:.*]]: i32, %{{.*}}: index, %{{.*}}: index, %{{.*}}: tensor<144xi32>
 // CHECK: scf.while
@@ -17,7 +25,7 @@
 // CHECK: arith.addi %{{.*}}, %c64
 // CHECK: %[[NUMBER:.*]] = scf.for %[[I:[a-z0-9]+]] = {{.*}} -> (i32)
 // CHECK: %[[ELEMENT:.*]] = tensor.extract %[[X]][%[[ROW]], %[[I]]]
-// CHECK: arith.cmpi ult, %{{.*}}, %[[BOUND]]
+// CHECK: arith.cmpi ule, %{{.*}}, %[[BOUND]]
 // CHECK: %[[ARE_ANY:.*]] = arith.cmpi ne, %[[NUMBER]], %c0_i32
 // CHECK: scf.if %[[ARE_ANY]]
 // Each of 32 has a bit, and those that are set are gone through.
@@ -41,6 +49,7 @@
 // Up to 64 candidates are compared with each other,
 // CHECK: %[[ARE_FEW:.*]] = arith.cmpi sle, %{{.*}}, %c64
 // CHECK: scf.if %[[ARE_FEW]]
+// CHECK: arith.cmpi ult, %{{.*}} : vector<64xi32>
 // more are sorted by the bytes in which they differ.
 // CHECK: arith.minui
 // CHECK: arith.maxui
@@ -68,6 +77,37 @@ func.func @top_k_of_short_lines_compares_all_elements(%x: tensor<2x60xf32>) -> t
   %k = IE.Constant dense<20> : tensor<1xi64>
   %0:2 = IE.TopK(%x, %k) : (tensor<2x60xf32>, tensor<1xi64>) -> (tensor<2x20xf32>, tensor<2x20xi64>)
   return %0#0 : tensor<2x20xf32>
+}
+
+// -----
+
+// Of more results than columns, they say no bound: the first list takes any key.
+// CHECK-LABEL: func @top_k_of_many_looks_at_nothing_ahead
+// CHECK-NOT: vector.reduction
+// CHECK: scf.while (%{{.*}} = %c-1_i32, %{{.*}} = %c0,
+// CHECK-NOT: vector.reduction
+// CHECK: return
+func.func @top_k_of_many_looks_at_nothing_ahead(%x: tensor<2x1000xf32>) -> tensor<2x65xf32> {
+  %k = IE.Constant dense<65> : tensor<1xi64>
+  %0:2 = IE.TopK(%x, %k) : (tensor<2x1000xf32>, tensor<1xi64>) -> (tensor<2x65xf32>, tensor<2x65xi64>)
+  return %0#0 : tensor<2x65xf32>
+}
+
+// -----
+
+// However many a run wants: if these are more than 64, or a line has fewer
+// elements.
+// CHECK-LABEL: func @top_k_of_any_number_looks_ahead
+// CHECK: %[[FEW:.*]] = arith.cmpi sle, %{{.*}}, %c64
+// CHECK: %[[ANY:.*]] = arith.cmpi {{.*}}, %c0
+// CHECK: %[[AHEAD:.*]] = arith.andi %[[FEW]], %[[ANY]]
+// CHECK: %[[BOUND:.*]]:{{[0-9]+}} = scf.if %[[AHEAD]]
+// CHECK: vector.reduction <minui>
+// CHECK: } else {
+// CHECK: scf.while (%{{.*}} = %[[BOUND]]#0, %{{.*}} = %c0,
+func.func @top_k_of_any_number_looks_ahead(%x: tensor<?x?xf32>, %k: tensor<1xi64>) -> tensor<?x?xf32> {
+  %0:2 = IE.TopK(%x, %k) : (tensor<?x?xf32>, tensor<1xi64>) -> (tensor<?x?xf32>, tensor<?x?xi64>)
+  return %0#0 : tensor<?x?xf32>
 }
 
 // -----
@@ -212,7 +252,7 @@ func.func @top_k_of_most_elements_of_lines_has_them_stand(%x: tensor<7x64xui8>) 
 // CHECK-LABEL: func @top_k_of_wide_elements_of_columns_sorts_candidates
 // CHECK-NOT: vector.transfer_read
 // CHECK: scf.while
-// CHECK-NOT: vector.transfer_read
+// CHECK-NOT: arith.maxui {{.*}} : vector
 func.func @top_k_of_wide_elements_of_columns_sorts_candidates(%x: tensor<2x128x20xi64>) -> tensor<2x100x20xi64> {
   %k = IE.Constant dense<100> : tensor<1xi64>
   %0:2 = IE.TopK(%x, %k) {axis = 1 : i64} : (tensor<2x128x20xi64>, tensor<1xi64>) -> (tensor<2x100x20xi64>, tensor<2x100x20xi64>)
@@ -248,7 +288,7 @@ func.func @top_k_along_another_axis_moves_that_behind(%x: tensor<8x5xf64>) -> te
 // CHECK-LABEL: func @top_k_of_unsigned_bytes_compares_them_unsigned
 // CHECK: %[[ELEMENT:.*]] = tensor.extract %arg0
 // CHECK: %[[KEY:.*]] = arith.xori %[[ELEMENT]], %c-1_i8
-// CHECK: arith.cmpi ult, %[[KEY]]
+// CHECK: arith.cmpi ule, %[[KEY]]
 func.func @top_k_of_unsigned_bytes_compares_them_unsigned(%x: tensor<8xui8>) -> tensor<3xui8> {
   %k = IE.Constant dense<3> : tensor<1xi64>
   %0:2 = IE.TopK(%x, %k) : (tensor<8xui8>, tensor<1xi64>) -> (tensor<3xui8>, tensor<3xi64>)

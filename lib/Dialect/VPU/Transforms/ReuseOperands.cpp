@@ -47,6 +47,14 @@ static bool isLastUser(Value value, Operation *last) {
   });
 }
 
+/// True for a destination that holds nothing, all or, of blocks that are
+/// computed at run time, a part of a tensor that does.
+static bool isEmpty(Value destination) {
+  auto slice = destination.getDefiningOp<tensor::ExtractSliceOp>();
+  Value whole = slice && slice->hasOneUse() ? slice.getSource() : destination;
+  return static_cast<bool>(whole.getDefiningOp<tensor::EmptyOp>());
+}
+
 /// The input of `op` that it may write over: a value of the same loop, as large
 /// as the result, in a buffer that is nobody else's.
 static OpOperand *findReusable(linalg::GenericOp op) {
@@ -55,8 +63,7 @@ static OpOperand *findReusable(linalg::GenericOp op) {
     Value value = input->get();
     auto producer = value.getDefiningOp<linalg::GenericOp>();
     if (producer && producer->getBlock() == op->getBlock() &&
-        isElementwise(producer) &&
-        producer.getDpsInits()[0].getDefiningOp<tensor::EmptyOp>() &&
+        isElementwise(producer) && isEmpty(producer.getDpsInits()[0]) &&
         value.getType() == destination->get().getType() &&
         op.getMatchingIndexingMap(input) ==
             op.getMatchingIndexingMap(destination) &&

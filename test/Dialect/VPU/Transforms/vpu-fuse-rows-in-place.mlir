@@ -49,6 +49,73 @@ func.func @last_reader_of_a_row_writes_over_it(%x: tensor<64x4096xf32>, %y: tens
 
 // -----
 
+#all = affine_map<(d0, d1) -> (d0, d1)>
+
+// Blocks of a number of rows that a run computes lie in a part of one buffer.
+// CHECK-LABEL: func @last_reader_of_a_block_writes_over_it
+// CHECK: scf.for {{.*}} iter_args(%[[CARRIED:.*]] = %
+// CHECK: %[[ROWS:.*]] = tensor.extract_slice %[[CARRIED]]
+// CHECK: %[[EXP:.*]] = linalg.generic {{.*}} outs(%[[ROWS]] : tensor<?x4096xf32>)
+// CHECK: math.exp
+// CHECK: linalg.generic {{.*}} outs(%[[EXP]] : tensor<?x4096xf32>)
+func.func @last_reader_of_a_block_writes_over_it(%x: tensor<?x4096xf32>, %y: tensor<?x4096xf32>, %n: index, %size: index) -> tensor<?x4096xf32> {
+  %block = tensor.empty(%size) : tensor<?x4096xf32>
+  %c0 = arith.constant 0 : index
+  %r = scf.for %i = %c0 to %n step %size iter_args(%carried = %y) -> (tensor<?x4096xf32>) {
+    %rows = affine.min affine_map<(i)[n, size] -> (n - i, size)>(%i)[%n, %size]
+    %in = tensor.extract_slice %x[%i, 0] [%rows, 4096] [1, 1] : tensor<?x4096xf32> to tensor<?x4096xf32>
+    %0 = tensor.extract_slice %block[0, 0] [%rows, 4096] [1, 1] : tensor<?x4096xf32> to tensor<?x4096xf32>
+    %exp = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%in : tensor<?x4096xf32>) outs(%0 : tensor<?x4096xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %e = math.exp %a : f32
+      linalg.yield %e : f32
+    } -> tensor<?x4096xf32>
+    %slice = tensor.extract_slice %carried[%i, 0] [%rows, 4096] [1, 1] : tensor<?x4096xf32> to tensor<?x4096xf32>
+    %out = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%exp : tensor<?x4096xf32>) outs(%slice : tensor<?x4096xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %q = math.sqrt %a : f32
+      linalg.yield %q : f32
+    } -> tensor<?x4096xf32>
+    %inserted = tensor.insert_slice %out into %carried[%i, 0] [%rows, 4096] [1, 1] : tensor<?x4096xf32> into tensor<?x4096xf32>
+    scf.yield %inserted : tensor<?x4096xf32>
+  }
+  return %r : tensor<?x4096xf32>
+}
+
+// -----
+
+#all = affine_map<(d0, d1) -> (d0, d1)>
+
+// CHECK-LABEL: func @block_of_a_buffer_that_is_in_use_stays
+// CHECK: %[[ROWS:.*]] = tensor.extract_slice %[[BLOCK:.*]][0, 0]
+// CHECK: %[[EXP:.*]] = linalg.generic {{.*}} outs(%[[ROWS]] : tensor<?x4096xf32>)
+// CHECK: %[[SLICE:.*]] = tensor.extract_slice
+// CHECK: linalg.generic {{.*}} ins(%[[EXP]] : tensor<?x4096xf32>) outs(%[[SLICE]] : tensor<?x4096xf32>)
+func.func @block_of_a_buffer_that_is_in_use_stays(%x: tensor<?x4096xf32>, %y: tensor<?x4096xf32>, %block: tensor<?x4096xf32>, %n: index, %size: index) -> tensor<?x4096xf32> {
+  %c0 = arith.constant 0 : index
+  %r = scf.for %i = %c0 to %n step %size iter_args(%carried = %y) -> (tensor<?x4096xf32>) {
+    %rows = affine.min affine_map<(i)[n, size] -> (n - i, size)>(%i)[%n, %size]
+    %in = tensor.extract_slice %x[%i, 0] [%rows, 4096] [1, 1] : tensor<?x4096xf32> to tensor<?x4096xf32>
+    %0 = tensor.extract_slice %block[0, 0] [%rows, 4096] [1, 1] : tensor<?x4096xf32> to tensor<?x4096xf32>
+    %exp = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%in : tensor<?x4096xf32>) outs(%0 : tensor<?x4096xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %e = math.exp %a : f32
+      linalg.yield %e : f32
+    } -> tensor<?x4096xf32>
+    %slice = tensor.extract_slice %carried[%i, 0] [%rows, 4096] [1, 1] : tensor<?x4096xf32> to tensor<?x4096xf32>
+    %out = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%exp : tensor<?x4096xf32>) outs(%slice : tensor<?x4096xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %q = math.sqrt %a : f32
+      linalg.yield %q : f32
+    } -> tensor<?x4096xf32>
+    %inserted = tensor.insert_slice %out into %carried[%i, 0] [%rows, 4096] [1, 1] : tensor<?x4096xf32> into tensor<?x4096xf32>
+    scf.yield %inserted : tensor<?x4096xf32>
+  }
+  return %r : tensor<?x4096xf32>
+}
+
+// -----
+
 #all = affine_map<(d0) -> (d0)>
 
 // CHECK-LABEL: func @operand_that_is_read_later_stays

@@ -299,6 +299,23 @@ def test_what_follows_is_part_of_the_product(tmp_path, rows, columns):
     check_everywhere(product, model, tmp_path, "cpu")
 
 
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_what_follows_rows_of_any_number_is_part_of_the_product(tmp_path,
+                                                                threads):
+    """An activation and a residual, of few rows and many."""
+    for rows in (0, 1, 7, 20, 65):
+        product = Product(rows, 96, 96, 4, 32)
+        model = product.model(rows="n", following=[
+            builders.node("Sigmoid", ["t"], ["s"]),
+            builders.node("Mul", ["t", "s"], ["u"]),
+            builders.node("Add", ["u", "x"], ["y"])])
+        result = run(model, {"x": product.x}, tmp_path, "cpu",
+                     f"--threads={threads}")["y"]
+        expected = product.expected
+        expected = expected / (1 + np.exp(-expected)) + product.x
+        np.testing.assert_allclose(result, expected, rtol=1e-3, atol=1e-3)
+
+
 def test_rows_of_half_precision_are_rounded_once(tmp_path):
     product = Product(2, 64, 48, 4, 32, "packed", dtype=np.float16)
     result = run(product.model(), {"x": product.x}, tmp_path, "cpu")["y"]

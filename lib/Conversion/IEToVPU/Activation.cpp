@@ -139,7 +139,7 @@ template <typename Op> struct ActivationToVPU final : VPUPattern<Op> {
                      imageType.getDimSize(1));
       return success();
     }
-    Value matrix = type ? getFusableMatrices(input) : Value();
+    Value matrix = type ? getMatrices(input) : Value();
     if (matrix) {
       Value result = build(rewriter, loc, matrix, ppe);
       rewriter.replaceOp(op,

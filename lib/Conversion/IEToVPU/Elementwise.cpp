@@ -41,9 +41,9 @@ struct ArithmeticToVPU final : VPUPattern<Op> {
     if (imageType && !blocked) {
       blocked = getBlockedImage(rhs);
     }
-    Value matrix = type ? getFusableMatrices(lhs) : Value();
+    Value matrix = type ? getMatrices(lhs) : Value();
     if (type && !matrix) {
-      matrix = getFusableMatrices(rhs);
+      matrix = getMatrices(rhs);
     }
     if ((blocked || matrix) && !haveSameSizes(op, lhs, rhs)) {
       return rewriter.notifyMatchFailure(

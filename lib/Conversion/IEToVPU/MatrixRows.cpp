@@ -48,13 +48,6 @@ Value nacre::getMatrices(Value value) {
   return from ? from.getMatrices() : Value();
 }
 
-Value nacre::getFusableMatrices(Value value) {
-  Value matrices = getMatrices(value);
-  bool isLeft = matrices && matrices.getDefiningOp<VPU::NCEMatMulNBitsOp>() &&
-                !cast<RankedTensorType>(matrices.getType()).hasStaticShape();
-  return isLeft ? Value() : matrices;
-}
-
 Value nacre::buildMatrices(OpBuilder &builder, Location loc, Value value,
                            int64_t batches) {
   auto type = cast<RankedTensorType>(value.getType());

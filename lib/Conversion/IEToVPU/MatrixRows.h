@@ -22,11 +22,6 @@ mlir::RankedTensorType getRowsType(VPU::ArchAttr arch, mlir::Value value);
 /// The engine's matrices that a value of the model is; null where it is none.
 mlir::Value getMatrices(mlir::Value value);
 
-/// The same where what follows elementwise becomes the engine's, too. Of a
-/// dynamic number of rows by weights of few bits it does not: that no decoder's
-/// step takes longer has not been measured.
-mlir::Value getFusableMatrices(mlir::Value value);
-
 /// A value of the model as so many matrices of the engine. Those of a value of
 /// dynamic sizes are one.
 mlir::Value buildMatrices(mlir::OpBuilder &builder, mlir::Location loc,

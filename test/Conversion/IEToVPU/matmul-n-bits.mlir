@@ -25,16 +25,20 @@ func.func @rows_of_any_accuracy(%x: tensor<1x32xf32>) -> (tensor<1x2xf32>, tenso
 
 // -----
 
-// What follows rows of unknown number, mostly one, is better shared by software.
-// CHECK-LABEL: @activation_of_unknown_rows_stays
-// CHECK: VPU.NCE.MatMulNBits
-// CHECK: IE.Relu
-func.func @activation_of_unknown_rows_stays(%x: tensor<?x32xf32>) -> tensor<?x2xf32> {
+// What follows is the engine's, however many rows a run has.
+// CHECK-LABEL: @residual_and_activation_of_unknown_rows
+// CHECK: %[[PRODUCT:.*]] = VPU.NCE.MatMulNBits
+// CHECK: %[[SUM:.*]] = VPU.NCE.Eltwise ins(%[[PRODUCT]], {{.*}} : tensor<1x?x2xf32>, tensor<1x?x2xf32>) {{.*}}<ADD>
+// CHECK: VPU.NCE.Eltwise ins(%[[SUM]], %[[SUM]] : tensor<1x?x2xf32>, tensor<1x?x2xf32>) {{.*}}mode = RELU
+// CHECK-NOT: IE.Relu
+func.func @residual_and_activation_of_unknown_rows(%x: tensor<?x32xf32>) -> tensor<?x2xf32> {
   %w = IE.Constant dense<0x88> : tensor<2x1x16xui8>
   %s = IE.Constant dense<0.5> : tensor<2x1xf32>
   %0 = IE.MatMulNBits(%x, %w, %s) {K = 32 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<?x32xf32>, tensor<2x1x16xui8>, tensor<2x1xf32>) -> tensor<?x2xf32>
-  %1 = IE.Relu %0 : tensor<?x2xf32> -> tensor<?x2xf32>
-  return %1 : tensor<?x2xf32>
+  %1 = IE.Softplus %0 : tensor<?x2xf32> -> tensor<?x2xf32>
+  %2 = IE.Add %0, %1 : tensor<?x2xf32>, tensor<?x2xf32> -> tensor<?x2xf32>
+  %3 = IE.Relu %2 : tensor<?x2xf32> -> tensor<?x2xf32>
+  return %3 : tensor<?x2xf32>
 }
 
 // -----

@@ -180,10 +180,11 @@ def test_each_direction_runs_on_one_thread(tmp_path):
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("batch", [0, BATCH])
 @pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
 @pytest.mark.parametrize("op", GATES)
 def test_layer_of_no_steps_keeps_batch_and_states(tmp_path, op, direction,
-                                                  backend):
+                                                  batch, backend):
     ways, gates = 2 if direction == "bidirectional" else 1, GATES[op]
     rng = np.random.default_rng(2)
     weights = {name: rng.uniform(-1, 1, shape).astype(np.float32)
@@ -196,8 +197,8 @@ def test_layer_of_no_steps_keeps_batch_and_states(tmp_path, op, direction,
                 "start": ("float32", [ways, "batch", HIDDEN])},
         outputs={"y": ("float32", [None] * 4), "last": ("float32", [None] * 3)},
         weights=weights)
-    start = rng.standard_normal((ways, BATCH, HIDDEN)).astype(np.float32)
-    feeds = {"x": np.zeros((0, BATCH, INPUTS), np.float32), "start": start}
+    start = rng.standard_normal((ways, batch, HIDDEN)).astype(np.float32)
+    feeds = {"x": np.zeros((0, batch, INPUTS), np.float32), "start": start}
     found = run(model, feeds, tmp_path, backend)
-    assert found["y"].shape == (0, ways, BATCH, HIDDEN)
+    assert found["y"].shape == (0, ways, batch, HIDDEN)
     np.testing.assert_array_equal(found["last"], start)

@@ -155,6 +155,31 @@ def test_group_normalisation_as_an_instance_normalisation(tmp_path, threads):
           expected, threads, tmp_path)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("batch", ["n", 2])
+def test_groups_of_images_without_elements(tmp_path, batch, threads):
+    """Places in what has no elements are computed without a division by 0."""
+    def expected(x):
+        rows = np.tanh(x).reshape(len(x), 4, x[0].size // 4)
+        count = max(rows.shape[2], 1)
+        centred = rows - rows.sum(2, keepdims=True) / count
+        return (centred / np.sqrt((centred ** 2).sum(2, keepdims=True) / count
+                                  + 1e-5)).reshape(x.shape)
+
+    net = build(
+        [builders.node("Tanh", ["x"], ["t"]),
+         builders.node("Reshape", ["t", "rows"], ["r"]),
+         builders.node("InstanceNormalization", ["r", "one", "zero"], ["i"]),
+         builders.node("Shape", ["t"], ["shape"]),
+         builders.node("Reshape", ["i", "shape"], ["y"])],
+        {"x": [batch, 16, "h", "w"]}, {"y": [None] * 4},
+        {"rows": np.array([0, 4, -1]), "one": np.ones(4, np.float32),
+         "zero": np.zeros(4, np.float32)})
+    check(net, [{"x": random(2, 16, h, w)}
+                for h, w in ((0, 4), (3, 0), (0, 0), (12, 13), (1, 1))],
+          expected, threads, tmp_path)
+
+
 def layer(x, scale, shift, axes):
     centred = x - x.mean(axes, keepdims=True)
     return (centred / np.sqrt((centred ** 2).mean(axes, keepdims=True) + 1e-5)

@@ -29,6 +29,27 @@ def test_scan_whose_state_is_smaller_than_declared_ends_the_run(tmp_path,
                     "x": np.ones((2, 1), np.float32)}, tmp_path, backend)
 
 
+# The interpreter has room for any size.
+@pytest.mark.parametrize("backend", ["cpu", "reference"])
+@pytest.mark.parametrize("rows", [1, 7, 70000])
+def test_scan_whose_body_gives_a_state_of_another_size_ends_the_run(
+        tmp_path, rows, backend):
+    body = subgraph("body", [builders.node("Tanh", ["e"], ["next"])],
+                    ["s", "e"], ["next"])
+    model = builders.model(
+        [builders.node("Scan", ["z", "x"], ["last"], body=body,
+                       num_scan_inputs=1)],
+        {"z": ("float32", [rows, 4]), "x": ("float32", ["t", "b", 4])},
+        {"last": ("float32", [None, 4])})
+    feeds = {"z": np.ones((rows, 4), np.float32)}
+    with pytest.raises(cli.NacreError, match="shape"):
+        run(model, {**feeds, "x": np.ones((3, 5, 4), np.float32)}, tmp_path,
+            backend)
+    none = run(model, {**feeds, "x": np.ones((0, 5, 4), np.float32)}, tmp_path,
+               backend)
+    np.testing.assert_array_equal(none["last"], feeds["z"])
+
+
 def test_scan_of_a_sequence_is_refused(tmp_path):
     body = subgraph("body", [builders.node("Identity", ["e"], ["element"])],
                     ["e"], ["element"])

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Asks the ops of a body for the sizes of their results, from the last one
-// back to the arguments. Some may have been lowered already.
+// back to the arguments. Some may have been lowered already, and are traced one
+// step at a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,7 +89,7 @@ OpFoldResult BodySizes::moveOutside(OpFoldResult size) {
       query && query.getConstantIndex()) {
     return getSize(query.getSource(), *query.getConstantIndex());
   }
-  if (!op || op->getNumRegions() != 0 || !isMemoryEffectFree(op) ||
+  if (!op || op->getNumRegions() != 0 || !isPure(op) ||
       !llvm::all_of(op->getOperandTypes(),
                     [](Type type) { return type.isIntOrIndex(); })) {
     return giveUp();

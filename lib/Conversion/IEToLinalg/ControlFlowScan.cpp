@@ -58,8 +58,10 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
     for (Value state : adaptor.getInputs().take_front(numStates)) {
       stateSizes.push_back(getSizes(rewriter, loc, state));
     }
-    SmallVector<std::optional<Sizes>> elements =
-        buildElementSizes(op, adaptor, stateSizes, rewriter);
+    SmallVector<std::optional<Sizes>> yieldedSizes =
+        buildYieldedSizes(op, adaptor, stateSizes, rewriter);
+    SmallVector<std::optional<Sizes>> elements(
+        llvm::drop_begin(yieldedSizes, numStates));
     SmallVector<Type> elementTypes(
         ArrayRef(op.getYieldedTypes()).drop_front(numStates));
     for (auto [i, sizes] : llvm::enumerate(elements)) {
@@ -90,6 +92,16 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
     }
     Block *block = loop.getBody();
     rewriter.setInsertionPointToStart(block);
+    // In front of the body, whose results are taken for as large as the loop's
+    // types say.
+    constexpr StringLiteral kChanges = "a state that changes its shape";
+    for (auto [i, sizes] : llvm::enumerate(stateSizes)) {
+      if (yieldedSizes[i]) {
+        for (auto [own, size] : llvm::zip_equal(*yieldedSizes[i], sizes)) {
+          assertSameSize(rewriter, loc, own, size, kChanges);
+        }
+      }
+    }
     ValueRange carried = loop.getRegionIterArgs();
     Value step = loop.getInductionVar();
     SmallVector<Value> arguments(carried.take_front(numStates));
@@ -105,8 +117,9 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
         inlineBody(rewriter, op.getBody(), block, arguments);
     rewriter.setInsertionPointToEnd(block);
     for (auto [i, sizes] : llvm::enumerate(stateSizes)) {
-      assertSameSizes(rewriter, loc, yielded[i], sizes,
-                      "a state that changes its shape");
+      if (!yieldedSizes[i]) {
+        assertSameSizes(rewriter, loc, yielded[i], sizes, kChanges);
+      }
     }
     for (unsigned i = 0; i < op.getNumScannedOutputs(); ++i) {
       Value &element = yielded[numStates + i];
@@ -143,7 +156,8 @@ struct ScanToSCF final : OpConversionPattern<IE::ScanOp> {
 
 private:
   /// The axis along which each iteration writes its part of all outputs, where
-  /// it needs nothing of the one before; nothing for outputs that are stacked.
+  /// it needs nothing of the one before; nothing for outputs that are stacked,
+  /// reversed, or along different axes.
   static std::optional<int64_t>
   findSharedAxis(IE::ScanOp op, ArrayRef<std::optional<Sizes>> elements) {
     if (op.getNumStates() != 0 || elements.empty()) {
@@ -158,10 +172,11 @@ private:
     return axis;
   }
 
-  /// The sizes of the elements of scanned outputs, which are the same in each
-  /// run of the body; nothing for those that follow from what it computes.
+  /// The sizes of states and of the elements of scanned outputs, which are the
+  /// same in each run of the body; nothing for those that follow from what it
+  /// computes.
   static SmallVector<std::optional<Sizes>>
-  buildElementSizes(IE::ScanOp op, OpAdaptor adaptor,
+  buildYieldedSizes(IE::ScanOp op, OpAdaptor adaptor,
                     ArrayRef<Sizes> stateSizes,
                     ConversionPatternRewriter &rewriter) {
     Location loc = op.getLoc();
@@ -177,21 +192,21 @@ private:
       own.erase(own.begin() + op.getInputAxis(i));
       sizes.setSizes(body.getArgument(numStates + i), own);
     }
-    SmallVector<std::optional<Sizes>> elements;
-    SmallVector<Type> types = op.getYieldedTypes();
-    for (auto [element, type] : llvm::zip_equal(
-             body.getTerminator()->getOperands().drop_front(numStates),
-             ArrayRef(types).drop_front(numStates))) {
-      auto part = cast<RankedTensorType>(type);
-      if (part.hasStaticShape()) {
-        elements.push_back(
-            getAsIndexOpFoldResult(rewriter.getContext(), part.getShape()));
+    SmallVector<std::optional<Sizes>> yielded;
+    for (auto [i, value] :
+         llvm::enumerate(body.getTerminator()->getOperands())) {
+      // A state keeps the sizes that it starts with, whatever its body yields.
+      auto type = cast<RankedTensorType>(
+          i < numStates ? value.getType() : op.getYieldedTypes()[i]);
+      if (type.hasStaticShape()) {
+        yielded.push_back(
+            getAsIndexOpFoldResult(rewriter.getContext(), type.getShape()));
         continue;
       }
-      FailureOr<Sizes> own = sizes.getSizesOf(element);
-      elements.push_back(succeeded(own) ? std::optional(*own) : std::nullopt);
+      FailureOr<Sizes> own = sizes.getSizesOf(value);
+      yielded.push_back(succeeded(own) ? std::optional(*own) : std::nullopt);
     }
-    return elements;
+    return yielded;
   }
 };
 

@@ -52,6 +52,10 @@ public:
     if (succeeded(builder.tryFold(copy, folded)) && !folded.empty()) {
       known.map(op->getResults(), folded);
       copy->erase();
+    } else if (!isSpeculatable(copy)) {
+      // Whether the count is 1 is not known yet: nothing may trap.
+      known.map(op->getResults(), op->getResults());
+      copy->erase();
     }
     return known.lookup(value);
   }

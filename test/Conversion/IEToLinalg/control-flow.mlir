@@ -248,7 +248,7 @@ func.func @scan_keeps_sizes_of_states(%s: tensor<?xf32> {nacre.dims = ["M"]}, %x
 // CHECK: tensor.empty(%[[N]]) : tensor<?x1x1xf32>
 // CHECK: tensor.empty(%[[N]]) : tensor<?x3x1x1xf32>
 // CHECK: scf.for
-// CHECK: } {nacre.has_steps, nacre.independent = 0 : i64}
+// CHECK: } {nacre.has_steps, nacre.independent = 0 : i64, nacre.keeps_sizes}
 func.func @scan_stacks_several_outputs(%x: tensor<?x3x1x1xf32>) -> (tensor<?x3x1x1xf32>, tensor<?x1x1xf32>, tensor<?x3x1x1xf32>) {
   %0:3 = IE.Scan(%x) {num_scan_inputs = 1 : i64} : (tensor<?x3x1x1xf32>) -> (tensor<?x3x1x1xf32>, tensor<?x1x1xf32>, tensor<?x3x1x1xf32>) {
   ^bb0(%part: tensor<3x1x1xf32>):

@@ -115,3 +115,23 @@ func.func @loop_that_starts_elsewhere_stays(%first: index, %end: index) {
   }
   return
 }
+
+// -----
+
+func.func private @kernel(index, index)
+
+// What would be divided by 0 where the first count is 1 is not computed before
+// that is known.
+// CHECK-LABEL: func @count_that_may_trap_is_not_computed_for_one_part
+// CHECK: %[[Q:.*]] = arith.divui
+// CHECK-NOT: arith.divui
+// CHECK: scf.if
+func.func @count_that_may_trap_is_not_computed_for_one_part(%p: index, %n: index) {
+  %one = arith.constant 1 : index
+  %m = arith.subi %p, %one : index
+  %q = arith.divui %n, %m : index
+  scf.forall (%i, %j) in (%p, %q) {
+    func.call @kernel(%i, %j) : (index, index) -> ()
+  }
+  return
+}

@@ -17,6 +17,7 @@
 #include "nacre/Dialect/VPU/IR/TypicalSizes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 #include <cmath>
 
@@ -51,6 +52,7 @@ public:
   /// Has clusters share the iterations of a loop that do not need each other,
   /// if that is better than to share what is in each of them; false otherwise.
   bool shareIterations(scf::ForOp loop) const;
+  bool fitsCaches(scf::ForOp loop) const;
 
 private:
   LoopCost getIterationCost(scf::ForOp loop) const;
@@ -141,12 +143,32 @@ LoopCost LoopGroupChooser::getIterationCost(scf::ForOp loop) const {
   return cost;
 }
 
+/// True if what an iteration makes, which each cluster then has its own of,
+/// stays in caches. The arena has room for all clusters in every run.
+bool LoopGroupChooser::fitsCaches(scf::ForOp loop) const {
+  int64_t bytes = 0;
+  loop.getBody()->walk([&](DestinationStyleOpInterface op) {
+    for (Type result : op->getResultTypes()) {
+      if (auto type = dyn_cast<RankedTensorType>(result)) {
+        Type element = type.getElementType();
+        int64_t bits =
+            element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+        bytes += getTypicalNumElements(type) *
+                 static_cast<int64_t>(llvm::divideCeil(bits, 8));
+      }
+    }
+  });
+  int64_t clusters = arch.getClusters();
+  return bytes * clusters <=
+         std::max(arch.getSharedCacheBytes(), arch.getCmxBytes() * clusters);
+}
+
 bool LoopGroupChooser::shareIterations(scf::ForOp loop) const {
   // A run of an unknown number of iterations may be one alone, in which other
   // clusters then have nothing to do: they must not have helped much before.
   constexpr double kMostGain = 1.15;
   std::optional<IndependentLoop> match = IndependentLoop::match(loop);
-  if (!match || match->getExtent() == 0 || !isMovable(loop)) {
+  if (!match || match->getExtent() == 0 || !fitsCaches(loop)) {
     return false;
   }
   LoopCost cost = getIterationCost(loop);
@@ -207,9 +229,11 @@ void VPU::chooseConcurrency(FunctionOpInterface function,
   }
   SmallVector<scf::ForOp> loops;
   for (auto loop : block.getOps<scf::ForOp>()) {
-    if (!input.isGiven(loop) && abi::has<abi::HasSteps>(loop) &&
-        !chooser.shareIterations(loop) && isMovable(loop) &&
-        chooser.getCost(loop).alone >= static_cast<double>(minCycles)) {
+    if (input.isGiven(loop) || !abi::has<abi::HasSteps>(loop) ||
+        !isMovable(loop) || chooser.shareIterations(loop)) {
+      continue;
+    }
+    if (chooser.getCost(loop).alone >= static_cast<double>(minCycles)) {
       loops.push_back(loop);
     }
   }

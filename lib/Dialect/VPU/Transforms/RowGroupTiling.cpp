@@ -72,15 +72,38 @@ void TileBuilder::keepBuffers(Operation *loop, ArrayRef<OpFoldResult> sizes) {
   largest.assign(sizes.begin(), sizes.end());
 }
 
+/// Whether an expression divides by what only a run knows.
+static bool dividesBySymbols(AffineExpr expr) {
+  bool found = false;
+  expr.walk([&](AffineExpr inner) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(inner);
+    found |= binary &&
+             llvm::is_contained({AffineExprKind::FloorDiv,
+                                 AffineExprKind::CeilDiv, AffineExprKind::Mod},
+                                binary.getKind()) &&
+             !isa<AffineConstantExpr>(binary.getRHS());
+  });
+  return found;
+}
+
 SmallVector<OpFoldResult> TileBuilder::getOffsets(Location loc,
                                                   const Box &box) {
   unsigned numSymbols = table.getNumSymbols();
   return llvm::map_to_vector(box.offsets, [&](AffineExpr expr) {
     SmallVector<OpFoldResult> operands(position);
+    bool divides = dividesBySymbols(expr);
     for (unsigned i = 0; i < numSymbols; ++i) {
-      operands.push_back(expr.isFunctionOfSymbol(i)
-                             ? table.buildSymbol(rewriter, loc, i, tileSizes)
-                             : rewriter.getIndexAttr(0));
+      if (!expr.isFunctionOfSymbol(i)) {
+        operands.push_back(rewriter.getIndexAttr(0));
+        continue;
+      }
+      OpFoldResult size = table.buildSymbol(rewriter, loc, i, tileSizes);
+      // Where a tensor has no elements, all places in it are as good.
+      if (auto value = dyn_cast<Value>(size); value && divides) {
+        Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+        size = arith::MaxUIOp::create(rewriter, loc, value, one).getResult();
+      }
+      operands.push_back(size);
     }
     AffineMap map = AffineMap::get(position.size(), numSymbols, expr);
     return affine::makeComposedFoldedAffineApply(rewriter, loc, map, operands);

@@ -4,8 +4,7 @@
 
 import numpy as np
 
-from nacre.fuzz.graph import (BOOL, F16, F32, F64, I32, I64, ROUNDING,
-                              Rejected)
+from nacre.fuzz.graph import BOOL, F16, F32, F64, I32, I64, Rejected
 from nacre.fuzz.sizes.graph import I8, STRING, is_fixed
 from nacre.fuzz.sizes.movement import concat, positions
 

@@ -7,7 +7,7 @@ import numpy as np
 from onnx import helper
 
 from nacre import builders
-from nacre.fuzz.graph import BOOL, I64, Rejected
+from nacre.fuzz.graph import BOOL, F16, I64, MANTISSA, Rejected
 from nacre.fuzz.sizes import movement
 from nacre.fuzz.sizes.graph import Value
 
@@ -128,7 +128,8 @@ def op_counted_loop(g):
     errors = [(1 + count) * x.errors[run] for run, count in enumerate(adds)]
     peaks = [(1 + count) * x.peak(run) for run, count in enumerate(adds)]
     # Each trip rounds.
-    if x.grid is None:
+    if x.grid is None or g.float == F16 \
+            and max(peaks) > MANTISSA[F16] * 2.0 ** x.grid:
         errors = [error + count * g.rounding * peaks[run] for
                   run, (error, count) in enumerate(zip(errors, adds))]
     g.emit("Loop", [trips, None, x], [

@@ -4,9 +4,9 @@
 
 import numpy as np
 
-from nacre.fuzz.graph import Rejected
+from nacre.fuzz.graph import I64, Rejected
 from nacre.fuzz.sizes.computation import add, product, reduced_count
-from nacre.fuzz.sizes.graph import is_fixed
+from nacre.fuzz.sizes.graph import Value, is_fixed
 from nacre.fuzz.sizes.movement import concat
 
 
@@ -130,7 +130,6 @@ def op_global_pool(g):
         list(x.errors), peaks=[x.peak(run) for run in range(g.runs)])])
 
 
-
 def op_conv_transpose(g):
     x = image(g)
     channels, rank = x.sizes[1][0], x.rank - 2
@@ -165,17 +164,16 @@ def op_conv_transpose(g):
             strides=[stride] * rank, pads=[pad] * 2 * rank, group=groups)
 
 
-def op_instance_normalization(g):
-    x = image(g)
+def normalize(g, x):
+    """An InstanceNormalization."""
     channels, axes = x.sizes[1][0], tuple(range(2, x.rank))
-    if any(reduced_count(array, axes) == 0 for array in x.arrays):
-        raise Rejected("nothing to normalize")
     # So large that a channel of one number has a bound, too.
     epsilon = 0.5
     results = []
     for array in x.arrays:
-        centred = array - array.mean(axes, keepdims=True)
-        variance = (centred ** 2).mean(axes, keepdims=True)
+        count = max(reduced_count(array, axes), 1)
+        centred = array - array.sum(axes, keepdims=True) / count
+        variance = (centred ** 2).sum(axes, keepdims=True) / count
         results.append(centred / np.sqrt(variance + epsilon))
     # What rounding does to the mean of what is far from zero.
     errors = [4 * (x.errors[run] + g.rounding * x.peak(run))
@@ -183,8 +181,30 @@ def op_instance_normalization(g):
               for run in range(g.runs)]
     scale, shift = (g.weight(np.full(channels, number))
                     for number in (1.0, 0.0))
-    g.emit("InstanceNormalization", [x, scale, shift],
-           [g.computed(g.float, results, errors)], epsilon=epsilon)
+    return g.emit("InstanceNormalization", [x, scale, shift],
+                  [g.computed(g.float, results, errors)], epsilon=epsilon)
+
+
+def op_instance_normalization(g):
+    normalize(g, image(g))
+
+
+def op_group_normalization(g):
+    """As exporters write it: each channel of an InstanceNormalization is a group."""
+    x = image(g)
+    channels = x.sizes[1][0]
+    groups = next(count for count in (4, 3, 2, 1) if channels % count == 0)
+    if min(x.sizes[0]) == 0:
+        raise Rejected("no batch that tells how large a group is")
+    shape = g.emit("Shape", [x], [g.computed(
+        I64, [np.array(array.shape, np.int64) for array in x.arrays])])
+    y = g.emit("Reshape", [x, g.ints(0, groups, -1)], [g.moved(
+        x, lambda array: array.reshape(len(array), groups,
+                                       array[0].size // groups))])
+    y = normalize(g, y)
+    arrays = [a.reshape(b.shape) for a, b in zip(y.arrays, x.arrays)]
+    g.emit("Reshape", [y, shape], [Value(y.dtype, arrays, list(y.errors),
+                                         y.grid)])
 
 
 def op_batch_normalization(g):
@@ -257,5 +277,6 @@ def op_resize(g):
 OPERATORS = {
     op_conv: 4, op_conv_chain: 3, op_pool: 2, op_global_pool: 1,
     op_conv_transpose: 2, op_instance_normalization: 2,
+    op_group_normalization: 2,
     op_batch_normalization: 1, op_resize: 2,
 }

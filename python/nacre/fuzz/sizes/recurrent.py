@@ -5,7 +5,7 @@
 import numpy as np
 from onnx import helper
 
-from nacre.fuzz.graph import F16, I32, Rejected
+from nacre.fuzz.graph import F16, I32, MANTISSA, Rejected
 from nacre.fuzz.sizes.control import info
 from nacre.fuzz.sizes.graph import Value, is_fixed
 
@@ -140,12 +140,12 @@ def op_scan(g):
               for run in range(g.runs)]
     peaks = [start.peak(run) + counts[run] * x.peak(run)
              for run in range(g.runs)]
-    # Each step rounds.
-    errors = [error + counts[run] * g.rounding * peaks[run]
-              if g.float == F16 and (x.grid is None or start.grid is None
-                                     or max(peaks) > 2048) else error
-              for run, error in enumerate(errors)]
     grid = None if None in (x.grid, start.grid) else min(x.grid, start.grid)
+    # Each step rounds.
+    if grid is None or g.float == F16 \
+            and max(peaks) > MANTISSA[F16] * 2.0 ** grid:
+        errors = [error + counts[run] * g.rounding * peaks[run]
+                  for run, error in enumerate(errors)]
     sums = [begin + np.cumsum(array, 0)
             for begin, array in zip(start.arrays, x.arrays)]
     last = [steps[-1] if len(steps) else begin

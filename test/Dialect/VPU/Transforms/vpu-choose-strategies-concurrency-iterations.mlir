@@ -110,3 +110,23 @@ func.func @iterations_with_effects(%n: index) -> tensor<?x64x64xf32> {
   } {nacre.has_steps, nacre.independent = 0 : i64}
   return %y : tensor<?x64x64xf32>
 }
+
+// -----
+
+// Each cluster would have 4 GB of its own.
+// CHECK-LABEL: func @samples_that_no_cache_holds
+// CHECK-NOT: parts
+// CHECK: return
+func.func @samples_that_no_cache_holds(%x: tensor<?x32768x32768xf32>, %n: index) -> tensor<?x32768x32768xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %a = tensor.empty(%n) : tensor<?x32768x32768xf32>
+  %e = tensor.empty() : tensor<32768x32768xf32>
+  %y = scf.for %i = %zero to %n step %one iter_args(%s = %a) -> tensor<?x32768x32768xf32> {
+    %p = tensor.extract_slice %x[%i, 0, 0] [1, 32768, 32768] [1, 1, 1] : tensor<?x32768x32768xf32> to tensor<32768x32768xf32>
+    %t = linalg.abs ins(%p : tensor<32768x32768xf32>) outs(%e : tensor<32768x32768xf32>) -> tensor<32768x32768xf32>
+    %r = tensor.insert_slice %t into %s[%i, 0, 0] [1, 32768, 32768] [1, 1, 1] : tensor<32768x32768xf32> into tensor<?x32768x32768xf32>
+    scf.yield %r : tensor<?x32768x32768xf32>
+  } {nacre.has_steps, nacre.independent = 0 : i64}
+  return %y : tensor<?x32768x32768xf32>
+}

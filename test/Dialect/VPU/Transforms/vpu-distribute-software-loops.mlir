@@ -77,7 +77,7 @@ func.func @loops_without_parts_stay(%x: tensor<64x16xf32>) -> (tensor<64x4xf32>,
 
 // As many parts as are worth it are computed at run time. What is in a loop of the
 // model is steps of it, as before.
-// CHECK-DAG: #[[WORTH:.*]] = affine_map<()[s0] -> (s0 floordiv 3, 1)>
+// CHECK-DAG: #[[LEAST:.*]] = affine_map<()[s0] -> (s0, 1)>
 // CHECK-DAG: #[[MOST:.*]] = affine_map<()[s0] -> (s0, 2)>
 // CHECK-LABEL: @samples_have_parts_that_a_run_counts
 // CHECK-SAME: (%[[X:.*]]: tensor<?x8xf32>, %[[N:.*]]: index)
@@ -86,7 +86,9 @@ func.func @samples_have_parts_that_a_run_counts(%x: tensor<?x8xf32>, %n: index) 
   %c1 = arith.constant 1 : index
   %a = tensor.empty(%n) : tensor<?x8xf32>
   %e = tensor.empty() : tensor<8xf32>
-  // CHECK: %[[ALL:.*]] = affine.max #[[WORTH]]()[%[[N]]]
+  // CHECK: %[[GRAIN:.*]] = arith.constant 3 : index
+  // CHECK: %[[WORTH:.*]] = arith.divui %[[N]], %[[GRAIN]]
+  // CHECK: %[[ALL:.*]] = affine.max #[[LEAST]]()[%[[WORTH]]]
   // CHECK: %[[P:.*]] = affine.min #[[MOST]]()[%[[ALL]]]
   // CHECK: scf.forall (%[[I:.*]]) in (%[[P]]) shared_outs(%[[OUT:.*]] = %{{.*}}) -> (tensor<?x8xf32>) {
   // CHECK: %[[BEFORE:.*]] = arith.muli %[[I]], %[[N]]

@@ -258,6 +258,15 @@ func.func @main(%n: index) {
 // -----
 
 func.func @main(%n: index) {
+  // expected-error @below {{expected 'nacre.keeps_sizes' to have no value, found []}}
+  scf.for %i = %n to %n step %n {
+  } {nacre.keeps_sizes = []}
+  return
+}
+
+// -----
+
+func.func @main(%n: index) {
   // expected-error @below {{expected 'nacre.independent' to have an i64 that is not negative, found -1 : i64}}
   scf.for %i = %n to %n step %n {
   } {nacre.independent = -1 : i64}

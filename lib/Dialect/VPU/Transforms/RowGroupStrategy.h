@@ -37,7 +37,8 @@ std::optional<llvm::SmallVector<int64_t>> getEvenPart(const RowGroup &group,
                                                       StrategyAttr strategy);
 
 /// True where the extent of a loop that has tiles, the size of these, or the
-/// number of parts, is dynamic, or where clusters' parts are of different sizes.
+/// number of parts, is dynamic, or where clusters' parts are of different
+/// sizes.
 bool hasRunTimeRows(const RowGroup &group, StrategyAttr strategy);
 
 /// Checks the groups of a function; an error names the op that does not fit.

@@ -52,9 +52,9 @@ public:
   /// Has clusters share the iterations of a loop that do not need each other,
   /// if that is better than to share what is in each of them; false otherwise.
   bool shareIterations(scf::ForOp loop) const;
-  bool fitsCaches(scf::ForOp loop) const;
 
 private:
+  bool fitsCaches(scf::ForOp loop) const;
   LoopCost getIterationCost(scf::ForOp loop) const;
   SmallVector<scf::ForOp> takeGroup(SmallVectorImpl<scf::ForOp> &loops);
   bool isWorthwhile(ArrayRef<scf::ForOp> group) const;

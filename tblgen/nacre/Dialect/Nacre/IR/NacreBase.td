@@ -60,7 +60,7 @@ def Nacre_Dialect : Dialect {
     | `nacre.rescaled` | `#nacre.rescaling` | of an op: how its first result differs from that of the model |
     | `nacre.implicit` | unit | of a Cast: it narrows what was computed in a wider type than the model has; readers of it may read its operand instead |
     | `nacre.has_steps` | unit | of a loop or a switch of the model, not of tiles: the ops in it are steps, and each is a kernel of its own |
-    | `nacre.keeps_sizes` | unit | of a loop on tensors: what it carries has the sizes that it starts with, in each iteration |
+    | `nacre.keeps_sizes` | unit | of a loop: each tensor that it carries has the sizes that it starts with, in each iteration |
     | `nacre.independent` | i64 | of a loop on tensors: iterations do not need each other; of each result that is used an iteration writes what has its number along this dimension, and what else the loop carries is room to work in |
     | `nacre.most_bytes` | i64 | of a view of the arena: the bytes that are there for it, whatever its size |
   }];

@@ -313,7 +313,7 @@ def test_what_follows_rows_of_any_number_is_part_of_the_product(tmp_path,
                      f"--threads={threads}")["y"]
         expected = product.expected
         expected = expected / (1 + np.exp(-expected)) + product.x
-        np.testing.assert_allclose(result, expected, rtol=1e-3, atol=1e-3)
+        np.testing.assert_allclose(result, expected, **tolerances.DEQUANTIZED_SUMS)
 
 
 def test_rows_of_half_precision_are_rounded_once(tmp_path):

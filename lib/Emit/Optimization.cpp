@@ -12,6 +12,7 @@
 
 #include "nacre/Emit/Optimization.h"
 
+#include "nacre/Emit/LoopAddresses.h"
 #include "nacre/Emit/ScalarStores.h"
 #include "nacre/Emit/StreamStores.h"
 #include "nacre/Support/Stage.h"
@@ -130,5 +131,12 @@ void nacre::optimize(llvm::Module &module, llvm::TargetMachine &machine,
     passes = buildKernelPasses(builder, std::min(level, 3u));
   }
   addToFunctions(passes, ScalarStoresPass());
+  if (level > 0 &&
+      machine.getTargetTriple().getArch() == llvm::Triple::x86_64) {
+    llvm::FunctionPassManager addresses;
+    cantFail(builder.parsePassPipeline(addresses, "loop-simplify"));
+    addresses.addPass(LoopAddressesPass());
+    addToFunctions(passes, std::move(addresses));
+  }
   passes.run(module, modules);
 }

@@ -57,7 +57,9 @@ static bool needsHalf(llvm::MemoryBufferRef bytes) {
       (*object)->symbols(), [](const llvm::object::SymbolRef &symbol) {
         llvm::Expected<StringRef> name = symbol.getName();
         bool isHalf =
-            name && (*name == "__extendhfsf2" || *name == "__truncsfhf2");
+            name && llvm::is_contained({"__extendhfsf2", "__truncsfhf2",
+                                        "__gnu_h2f_ieee", "__gnu_f2h_ieee"},
+                                       *name);
         llvm::consumeError(name.takeError());
         return isHalf;
       });

@@ -25,24 +25,24 @@ using namespace nacre;
           ".byte 0\n"                                                          \
           ".text\n")
 
-#define NACRE_OBJECT(arch, triple, runtime, threads)                           \
+#define NACRE_OBJECT(arch, triple, runtime, threads, half)                     \
   EMBED("nacre_runtime_" #arch, runtime);                                      \
-  EMBED("nacre_threads_" #arch, threads);
+  EMBED("nacre_threads_" #arch, threads);                                      \
+  EMBED("nacre_half_" #arch, half);
 #include NACRE_RUNTIME_OBJECTS
 #undef NACRE_OBJECT
-EMBED("nacre_half", NACRE_HALF_OBJECT);
 EMBED("nacre_runtime_header", NACRE_RUNTIME_HEADER);
 EMBED("nacre_status_header", NACRE_STATUS_HEADER);
 EMBED("nacre_hooks_header", NACRE_HOOKS_HEADER);
 
 extern "C" {
-#define NACRE_OBJECT(arch, triple, runtime, threads)                           \
+#define NACRE_OBJECT(arch, triple, runtime, threads, half)                     \
   extern const char nacre_runtime_##arch[], nacre_runtime_##arch##_end[],      \
-      nacre_threads_##arch[], nacre_threads_##arch##_end[];
+      nacre_threads_##arch[], nacre_threads_##arch##_end[],                    \
+      nacre_half_##arch[], nacre_half_##arch##_end[];
 #include NACRE_RUNTIME_OBJECTS
 #undef NACRE_OBJECT
 // NOLINTBEGIN(readability-identifier-naming): symbols as they are above.
-extern const char nacre_half[], nacre_half_end[];
 extern const char nacre_runtime_header[], nacre_runtime_header_end[];
 extern const char nacre_status_header[], nacre_status_header_end[];
 extern const char nacre_hooks_header[], nacre_hooks_header_end[];
@@ -51,12 +51,14 @@ extern const char nacre_hooks_header[], nacre_hooks_header_end[];
 
 llvm::ArrayRef<RuntimeObject> nacre::getRuntimeObjects() {
   static const RuntimeObject objects[] = {
-#define NACRE_OBJECT(arch, triple, runtime, threads)                           \
+#define NACRE_OBJECT(arch, triple, runtime, threads, half)                     \
   {triple,                                                                     \
    {nacre_runtime_##arch,                                                      \
     static_cast<size_t>(nacre_runtime_##arch##_end - nacre_runtime_##arch)},   \
    {nacre_threads_##arch,                                                      \
-    static_cast<size_t>(nacre_threads_##arch##_end - nacre_threads_##arch)}},
+    static_cast<size_t>(nacre_threads_##arch##_end - nacre_threads_##arch)},   \
+   {nacre_half_##arch,                                                         \
+    static_cast<size_t>(nacre_half_##arch##_end - nacre_half_##arch)}},
 #include NACRE_RUNTIME_OBJECTS
 #undef NACRE_OBJECT
   };
@@ -90,11 +92,13 @@ const RuntimeObject *nacre::getRuntimeObject(const llvm::Triple &triple) {
 
 std::optional<llvm::StringRef>
 nacre::getHalfObject(const llvm::Triple &triple) {
-  if (triple.getArch() != llvm::Triple::riscv64 || !triple.isOSLinux()) {
-    return std::nullopt;
+  for (const RuntimeObject &object : getRuntimeObjects()) {
+    llvm::Triple own(object.triple);
+    if (runs(triple, own) && own.getOS() == triple.getOS()) {
+      return object.half;
+    }
   }
-  return llvm::StringRef(nacre_half,
-                         static_cast<size_t>(nacre_half_end - nacre_half));
+  return std::nullopt;
 }
 
 llvm::StringRef nacre::getRuntimeHeader() {

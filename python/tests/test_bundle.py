@@ -222,12 +222,16 @@ def test_object_needs_little_and_keeps_nothing(tmp_path):
         assert name not in sections
 
 
-def test_object_has_the_conversions_of_float16_that_it_needs(tmp_path):
+@pytest.mark.parametrize("architecture, conversion", [
+    ("riscv64", "__extendhfsf2"), ("x86-64", "__extendhfsf2"),
+    ("armv7", "__gnu_h2f_ieee")])
+def test_object_has_the_conversions_of_float16_that_it_needs(
+        tmp_path, architecture, conversion):
     path = tmp_path / "half.onnx"
     onnx.save(builders.model([builders.node("Relu", ["x"], ["y"])],
                              {"x": ("float16", [7])}, {"y": ("float16", [7])}),
               str(path))
-    write_bundle(tmp_path, "--vpu-arch=riscv64", path=path)
+    write_bundle(tmp_path, f"--vpu-arch={architecture}", path=path)
     symbols = subprocess.run([f"{LLVM}/llvm-nm", "--undefined-only", "-j",
                               tmp_path / "digits" / "digits.o"],
                              stdout=subprocess.PIPE, text=True, check=True)
@@ -235,7 +239,7 @@ def test_object_has_the_conversions_of_float16_that_it_needs(tmp_path):
     defined = subprocess.run([f"{LLVM}/llvm-nm", "--defined-only", "-j",
                               tmp_path / "digits" / "digits.o"],
                              stdout=subprocess.PIPE, text=True, check=True)
-    assert "__extendhfsf2" in defined.stdout.split()
+    assert conversion in defined.stdout.split()
 
 
 def test_weights_are_the_same_as_text(tmp_path):

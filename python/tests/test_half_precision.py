@@ -72,6 +72,30 @@ def test_conversion_of_the_model_rounds(tmp_path, backend):
         x.astype(np.float16).astype(np.float32))
 
 
+def test_library_converts_where_neither_machine_nor_library_can(tmp_path):
+    """Baseline x86-64 has no instruction, and the library is loaded without one
+    of a compiler."""
+    halves = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    finite = np.sort(halves[np.isfinite(halves)].astype(np.float32))
+    middles = (finite[1:] + finite[:-1]) / 2
+    x = np.concatenate([
+        finite, middles, np.nextafter(middles, -np.float32(np.inf)),
+        np.nextafter(middles, np.float32(np.inf)),
+        np.float32([65519, 65520, np.inf, -np.inf, np.nan, 1e-30])])
+    model = builders.model(
+        [builders.node("Cast", ["h"], ["f"], to=TensorProto.FLOAT),
+         builders.node("Cast", ["x"], ["y"], to=TensorProto.FLOAT16)],
+        {"h": ("float16", ["m"]), "x": ("float32", ["n"])},
+        {"f": ("float32", ["m"]), "y": ("float16", ["n"])})
+    onnx.save(model, str(tmp_path / "model.onnx"))
+    cli.nacre("compile", tmp_path / "model.onnx", "--vpu-arch=x86-64", "-o",
+              tmp_path / "model.so")
+    found = CompiledModel(tmp_path / "model.so").run({"h": halves, "x": x})
+    np.testing.assert_array_equal(found["f"], halves.astype(np.float32))
+    with np.errstate(over="ignore"):
+        np.testing.assert_array_equal(found["y"], x.astype(np.float16))
+
+
 @pytest.mark.parametrize("arch", ["host", "x86-64-v3", "x86-64"])
 @pytest.mark.parametrize("operator, function", [
     ("Floor", np.floor), ("Ceil", np.ceil), ("Round", np.round)])

@@ -26,6 +26,7 @@ struct RuntimeObject {
   llvm::StringRef triple;
   llvm::StringRef bytes;   // of everything but threads
   llvm::StringRef threads; // which need nothing else of it
+  llvm::StringRef half;    // conversions of float16 that compilers call
 };
 
 /// One for each machine that nacre has a descriptor of.
@@ -34,8 +35,8 @@ llvm::ArrayRef<RuntimeObject> getRuntimeObjects();
 /// What runs where code for `triple` does; null if there is none.
 const RuntimeObject *getRuntimeObject(const llvm::Triple &triple);
 
-/// The bytes of an object with __extendhfsf2 and __truncsfhf2, the conversions
-/// of float16, for a machine whose compilers may not have them.
+/// The conversions of float16 for a machine, whatever C library it has; none if
+/// nacre has no descriptor of such a one.
 std::optional<llvm::StringRef> getHalfObject(const llvm::Triple &triple);
 
 /// The texts of nacre-c/Runtime.h, nacre-c/Status.h and nacre-c/Hooks.h.

@@ -86,31 +86,26 @@ static LogicalResult evalLoop(IE::LoopOp op, ArrayRef<Datum> operands,
   return success();
 }
 
-/// The types of what the body of `op` would give for parts of `sequences`, if
-/// there were any, as far as they follow from the types of these.
-static SmallVector<RankedTensorType>
-getElementTypes(IE::ScanOp op, ArrayRef<Datum> states,
-                ArrayRef<Datum> sequences) {
-  OwningOpRef<Operation *> copy(op->clone());
-  Block &body = copy->getRegion(0).front();
-  for (auto [argument, state] : llvm::zip(body.getArguments(), states)) {
-    argument.setType(state.getTensor().getType());
-  }
-  for (auto [i, sequence] : llvm::enumerate(sequences)) {
-    body.getArgument(states.size() + i)
-        .setType(IE::getPartType(sequence.getTensor().getType(),
-                                 op.getInputAxis(i)));
-  }
-  auto isStatic = [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && tensor.hasStaticShape();
-  };
+static bool isStatic(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape();
+}
+
+static void refineTypes(IE::ScanOp scan, TypeRange operands);
+
+/// Gives results of the ops of `body` the static types that follow from those
+/// of its arguments.
+static void refineTypes(Block &body) {
   for (Operation &inner : body) {
+    if (auto scan = dyn_cast<IE::ScanOp>(inner)) {
+      refineTypes(scan, scan->getOperandTypes());
+      continue;
+    }
     auto inferable = dyn_cast<InferTypeOpInterface>(inner);
     SmallVector<Type> inferred;
     if (!inferable || inner.getNumRegions() > 0 ||
         failed(inferable.inferReturnTypes(
-            op.getContext(), /*location=*/std::nullopt, inner.getOperands(),
+            inner.getContext(), /*location=*/std::nullopt, inner.getOperands(),
             inner.getDiscardableAttrDictionary(), inner.getPropertiesStorage(),
             inner.getRegions(), inferred))) {
       continue;
@@ -121,6 +116,51 @@ getElementTypes(IE::ScanOp op, ArrayRef<Datum> states,
       }
     }
   }
+}
+
+/// The same in the body of `scan`, and for its results.
+static void refineTypes(IE::ScanOp scan, TypeRange operands) {
+  Block &body = scan.getBody().front();
+  unsigned numStates = scan.getNumStates();
+  for (auto [i, type] : llvm::enumerate(operands)) {
+    if (isStatic(type)) {
+      body.getArgument(i).setType(
+          i < numStates ? type
+                        : IE::getPartType(cast<RankedTensorType>(type),
+                                          scan.getInputAxis(i - numStates)));
+    }
+  }
+  refineTypes(body);
+  for (auto [i, yielded] :
+       llvm::enumerate(body.getTerminator()->getOperands())) {
+    // A state keeps its sizes.
+    bool isKnown = i < numStates && isStatic(operands[i]);
+    Type type = isKnown ? operands[i] : yielded.getType();
+    if (isStatic(type) && i >= numStates) {
+      auto part = cast<RankedTensorType>(type);
+      SmallVector<int64_t> shape(part.getShape());
+      shape.insert(shape.begin() + scan.getOutputAxis(i - numStates),
+                   scan.getLength());
+      type = RankedTensorType::get(shape, part.getElementType());
+    }
+    if (isStatic(type)) {
+      scan->getResult(i).setType(type);
+    }
+  }
+}
+
+/// The types of what the body of `op` would give for parts of `sequences`, if
+/// there were any, as far as they follow from the types of these.
+static SmallVector<RankedTensorType>
+getElementTypes(IE::ScanOp op, ArrayRef<Datum> states,
+                ArrayRef<Datum> sequences) {
+  OwningOpRef<IE::ScanOp> copy(op.clone());
+  SmallVector<Type> operands;
+  for (const Datum &operand : llvm::concat<const Datum>(states, sequences)) {
+    operands.push_back(operand.getTensor().getType());
+  }
+  refineTypes(*copy, operands);
+  Block &body = copy->getBody().front();
   SmallVector<RankedTensorType> types;
   for (unsigned i = 0; i < op.getNumScannedOutputs(); ++i) {
     unsigned number = states.size() + i;

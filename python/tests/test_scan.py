@@ -187,6 +187,53 @@ def test_scan_of_any_length_has_the_sizes_that_follow_from_its_input(
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("shape", [(0, 3, 2), (4, 0, 2), (4, 3, 0), (0, 0, 0),
+                                   (2, 3, 5)])
+def test_scan_in_a_scan_has_the_sizes_that_follow_from_their_inputs(
+        tmp_path, backend, shape):
+    inner = subgraph("inner", [builders.node("Add", ["s", "e"], ["t"]),
+                               builders.node("Neg", ["t"], ["n"])],
+                     ["s", "e"], ["t", "n"])
+    outer = subgraph(
+        "outer", [builders.node("Scan", ["z", "rows"], ["last", "each"],
+                                body=inner, num_scan_inputs=1,
+                                scan_output_axes=[1])],
+        ["rows"], ["last", "each"])
+    model = builders.model(
+        [builders.node("Scan", ["x"], ["sums", "all"], body=outer,
+                       num_scan_inputs=1)],
+        {"x": ("float32", ["a", "b", "c"]), "z": ("float32", ["c"])},
+        {"sums": ("float32", None), "all": ("float32", None)})
+    rng = np.random.default_rng(0)
+    x = rng.integers(-9, 9, shape).astype(np.float32)
+    z = rng.integers(-9, 9, shape[2:]).astype(np.float32)
+    found = run(model, {"x": x, "z": z}, tmp_path, backend)
+    sums = z + np.cumsum(x, axis=1)
+    np.testing.assert_array_equal(found["sums"], z + x.sum(axis=1))
+    np.testing.assert_array_equal(found["all"], -sums.transpose(0, 2, 1))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("shape", [(0, 2), (3, 0), (4, 5)])
+def test_scan_of_what_another_scan_has_given(tmp_path, backend, shape):
+    first = subgraph("first", [builders.node("Neg", ["e"], ["n"])], ["e"],
+                     ["n"])
+    second = subgraph("second", [builders.node("Add", ["s", "e"], ["t"]),
+                                 builders.node("Identity", ["e"], ["o"])],
+                      ["s", "e"], ["t", "o"])
+    model = builders.model(
+        [builders.node("Scan", ["x"], ["y"], body=first, num_scan_inputs=1),
+         builders.node("Scan", ["y", "y"], ["sums", "all"], body=second,
+                       num_scan_inputs=1)],
+        {"x": ("float32", ["a", "b"])},
+        {"sums": ("float32", None), "all": ("float32", None)})
+    x = np.random.default_rng(0).integers(-9, 9, shape).astype(np.float32)
+    found = run(model, {"x": x}, tmp_path, backend)
+    np.testing.assert_array_equal(found["sums"], -x - x.sum(axis=0))
+    np.testing.assert_array_equal(found["all"], -x)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("shape, axis", [
     ((1, 3, 4, 1), 3), ((1, 3, 1, 4), 2), ((1, 3, 4, 2), 3),

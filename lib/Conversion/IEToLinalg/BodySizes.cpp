@@ -13,6 +13,7 @@
 #include "nacre/Analysis/SizeOrigin.h"
 #include "nacre/Dialect/IE/IR/Shape.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Dialect/IE/Utils/TensorSizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -65,6 +66,9 @@ OpFoldResult BodySizes::getSize(Value tensor, int64_t dim) {
 }
 
 OpFoldResult BodySizes::trace(Value tensor, int64_t dim) {
+  if (auto [other, position] = IE::traceThroughLoop(tensor, dim); other) {
+    return getSize(other, position);
+  }
   SizeOrigin origin = getSizeOrigin(builder, tensor, dim);
   if (origin.number) {
     return moveOutside(origin.number);

@@ -202,6 +202,51 @@ func.func @scan_traces_sizes_through_what_has_been_lowered(%x: tensor<?x?x4xf32>
 
 // -----
 
+// What a Scan in the body of another gives: a state, and elements along an axis.
+// CHECK-LABEL: func @scan_makes_room_before_for_results_of_another
+// CHECK-DAG: %[[K:.*]] = tensor.dim %arg0, %c0
+// CHECK-DAG: %[[N:.*]] = tensor.dim %arg1, %c0
+// CHECK-DAG: %[[M:.*]] = tensor.dim %arg1, %c1
+// CHECK-NOT: rt.sequence_empty
+// CHECK: tensor.empty(%[[N]], %[[K]]) : tensor<?x?xf32>
+// CHECK: tensor.empty(%[[N]], %[[K]], %[[M]]) : tensor<?x?x?xf32>
+// CHECK: scf.for
+// CHECK: scf.for
+func.func @scan_makes_room_before_for_results_of_another(%s: tensor<?xf32> {nacre.dims = ["K"]}, %x: tensor<?x?x?xf32> {nacre.dims = ["N", "M", "K"]}) -> (tensor<?x?xf32>, tensor<?x?x?xf32>) {
+  %0:2 = IE.Scan(%x) {num_scan_inputs = 1 : i64} : (tensor<?x?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?x?xf32>) {
+  ^bb0(%rows: tensor<?x?xf32>):
+    %1:2 = IE.Scan(%s, %rows) {num_scan_inputs = 1 : i64, scan_output_axes = array<i64: 1>} : (tensor<?xf32>, tensor<?x?xf32>) -> (tensor<?xf32>, tensor<?x?xf32>) {
+    ^bb0(%state: tensor<?xf32>, %row: tensor<?xf32>):
+      %sum = IE.Add %state, %row : tensor<?xf32>, tensor<?xf32> -> tensor<?xf32>
+      IE.Yield %sum, %sum : tensor<?xf32>, tensor<?xf32>
+    }
+    IE.Yield %1#0, %1#1 : tensor<?xf32>, tensor<?x?xf32>
+  }
+  return %0#0, %0#1 : tensor<?x?xf32>, tensor<?x?x?xf32>
+}
+
+// -----
+
+// The first one's body is gone when the second one asks how large its results are.
+// CHECK-LABEL: func @scan_of_what_another_has_given
+// CHECK-NOT: rt.sequence_empty
+// CHECK-COUNT-2: scf.for
+func.func @scan_of_what_another_has_given(%x: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %0 = IE.Scan(%x) {num_scan_inputs = 1 : i64} : (tensor<?x?xf32>) -> tensor<?x?xf32> {
+  ^bb0(%part: tensor<?xf32>):
+    %relu = IE.Relu %part : tensor<?xf32> -> tensor<?xf32>
+    IE.Yield %relu : tensor<?xf32>
+  }
+  %1:2 = IE.Scan(%0, %0) {num_scan_inputs = 1 : i64} : (tensor<?x?xf32>, tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  ^bb0(%state: tensor<?x?xf32>, %part: tensor<?xf32>):
+    %sum = IE.Add %state, %part : tensor<?x?xf32>, tensor<?xf32> -> tensor<?x?xf32>
+    IE.Yield %sum, %part : tensor<?x?xf32>, tensor<?xf32>
+  }
+  return %1#0, %1#1 : tensor<?x?xf32>, tensor<?x?xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @scan_stacks_what_has_a_size_that_its_elements_tell
 // CHECK: rt.sequence_empty
 // CHECK: scf.for

@@ -113,29 +113,64 @@ static Value getLoopInit(OpResult result) {
                             : Value();
 }
 
-/// The tensor outside of a loop, and its dimension, that dimension `dim` of
-/// what its body is given as `argument` is as large as, in each iteration:
-/// what the loop starts from, or the sequence of which that is a part. Null
-/// where it may change.
-static std::pair<Value, int64_t> findOutside(BlockArgument argument,
-                                             int64_t dim) {
-  Operation *parent = argument.getOwner()->getParentOp();
-  unsigned number = argument.getArgNumber();
-  if (auto loop = dyn_cast_if_present<scf::ForOp>(parent);
-      loop && abi::has<abi::KeepsSizes>(loop)) {
-    OpOperand *init = loop.getTiedLoopInit(argument);
-    return {init ? init->get() : Value(), dim};
-  }
-  auto scan = dyn_cast_if_present<ScanOp>(parent);
-  if (!scan) {
-    return {};
-  }
+/// Where the sizes of what the body of a Scan is given as argument `number`
+/// come from; see traceThroughLoop.
+static std::pair<Value, int64_t> traceArgument(ScanOp scan, unsigned number,
+                                               int64_t dim) {
   if (number < scan.getNumStates()) {
     return {scan.getStates()[number], dim};
   }
   number -= scan.getNumStates();
   return {scan.getScannedInputs()[number],
           dim < scan.getInputAxis(number) ? dim : dim + 1};
+}
+
+/// Where those of result `number` of a Scan come from.
+static std::pair<Value, int64_t> traceResult(ScanOp scan, unsigned number,
+                                             int64_t dim) {
+  if (number < scan.getNumStates()) {
+    return {scan.getStates()[number], dim};
+  }
+  int64_t axis = scan.getOutputAxis(number - scan.getNumStates());
+  if (dim == axis) {
+    return {scan.getScannedInputs().front(), scan.getInputAxis(0)};
+  }
+  // A conversion has moved the body of a Scan that it has replaced.
+  if (scan.getBody().empty()) {
+    return {};
+  }
+  return {scan.getBody().front().getTerminator()->getOperand(number),
+          dim < axis ? dim : dim - 1};
+}
+
+std::pair<Value, int64_t> IE::traceThroughLoop(Value tensor, int64_t dim) {
+  auto argument = dyn_cast<BlockArgument>(tensor);
+  // None yet for the body of a loop that is being built.
+  Operation *op =
+      argument ? argument.getOwner()->getParentOp() : tensor.getDefiningOp();
+  unsigned number = argument ? argument.getArgNumber()
+                             : cast<OpResult>(tensor).getResultNumber();
+  if (auto loop = dyn_cast_if_present<scf::ForOp>(op);
+      loop && abi::has<abi::KeepsSizes>(loop)) {
+    if (!argument) {
+      return {loop.getInitArgs()[number], dim};
+    }
+    OpOperand *init = loop.getTiedLoopInit(argument);
+    return {init ? init->get() : Value(), dim};
+  }
+  auto scan = dyn_cast_if_present<ScanOp>(op);
+  if (!scan) {
+    return {};
+  }
+  return argument ? traceArgument(scan, number, dim)
+                  : traceResult(scan, number, dim);
+}
+
+/// True for what is computed in a region of the op that gives `result`.
+static bool isWithin(Value value, Value result) {
+  Operation *op = result.getDefiningOp();
+  Region *region = value.getParentRegion();
+  return op && region && op->isAncestor(region->getParentOp());
 }
 
 /// The tensor and its dimension that dimension `dim` of what one element fills
@@ -167,10 +202,11 @@ OpFoldResult IE::getSize(OpBuilder &builder, Location loc, Value tensor,
   if (!type.isDynamicDim(dim)) {
     return builder.getIndexAttr(type.getDimSize(dim));
   }
+  if (auto [other, position] = traceThroughLoop(tensor, dim);
+      other && !isWithin(other, tensor)) {
+    return getSize(builder, loc, other, position, source);
+  }
   if (auto argument = dyn_cast<BlockArgument>(tensor)) {
-    if (auto [outer, outerDim] = findOutside(argument, dim); outer) {
-      return getSize(builder, loc, outer, outerDim, source);
-    }
     auto [first, position] = findNamesake(argument, dim);
     if (!getTensorType(first).isDynamicDim(position)) {
       return builder.getIndexAttr(getTensorType(first).getDimSize(position));

@@ -125,17 +125,18 @@ def op_layer(g):
               if kind == "GRU" else {}))
 
 
-def op_scan(g):
-    """A sum along the first axis and what it was at each step."""
-    x = g.pick(g.float, rank=(2, 3))
-    start = g.input(g.float, x.sizes[1:])
-    before, element, after, shown = (g.name("b") for _ in range(4))
-    body = helper.make_graph(
-        [helper.make_node("Add", [before, element], [after]),
+def sum_body(g, element):
+    """A body that adds an element, as large as what it is added to."""
+    before, part, after, shown = (g.name("b") for _ in range(4))
+    return helper.make_graph(
+        [helper.make_node("Add", [before, part], [after]),
          helper.make_node("Identity", [after], [shown])], g.name("body"),
-        [info(start, before), info(start, element)],
-        [info(start, after), info(start, shown)])
-    counts = [len(array) for array in x.arrays]
+        [info(element, before), info(element, part)],
+        [info(element, after), info(element, shown)])
+
+
+def summed(g, start, x, counts, outputs):
+    """Results of sums of COUNTS elements of X for each run, from START on."""
     errors = [start.errors[run] + counts[run] * x.errors[run]
               for run in range(g.runs)]
     peaks = [start.peak(run) + counts[run] * x.peak(run)
@@ -146,13 +147,48 @@ def op_scan(g):
             and max(peaks) > MANTISSA[F16] * 2.0 ** grid:
         errors = [error + counts[run] * g.rounding * peaks[run]
                   for run, error in enumerate(errors)]
-    sums = [begin + np.cumsum(array, 0)
+    return [g.computed(g.float, arrays, list(errors), grid, peaks)
+            for arrays in outputs]
+
+
+def op_scan(g):
+    """A sum along an axis and what it was at each step."""
+    x = g.pick(g.float, rank=(2, 3))
+    axis, place = (g.between(0, x.rank - 1) for _ in range(2))
+    backward, filled_backward = (g.between(0, 1) for _ in range(2))
+    start = g.input(g.float, x.sizes[:axis] + x.sizes[axis + 1:])
+    sums = [begin + np.cumsum(np.moveaxis(array, axis, 0)[::1 - 2 * backward],
+                              0)
             for begin, array in zip(start.arrays, x.arrays)]
     last = [steps[-1] if len(steps) else begin
             for steps, begin in zip(sums, start.arrays)]
-    results = [g.computed(g.float, arrays, list(errors), grid, peaks)
-               for arrays in (last, sums)]
-    g.emit("Scan", [start, x], results, body=body, num_scan_inputs=1)
+    stacked = [np.moveaxis(steps[::1 - 2 * filled_backward], 0, place)
+               for steps in sums]
+    g.emit("Scan", [start, x],
+           summed(g, start, x, x.sizes[axis], (last, stacked)),
+           body=sum_body(g, start), num_scan_inputs=1, scan_input_axes=[axis],
+           scan_input_directions=[backward], scan_output_axes=[place],
+           scan_output_directions=[filled_backward])
 
 
-OPERATORS = {op_layer: 3, op_scan: 1}
+def op_scan_of_parts(g):
+    """The same for each part of a tensor, which no other part decides."""
+    x = g.pick(g.float, rank=(3,))
+    start = g.input(g.float, x.sizes[2:])
+    part, last, each = (g.name("b") for _ in range(3))
+    rows = Value(g.float, [np.zeros((1, 1))] * g.runs)
+    inner = helper.make_node(
+        "Scan", [start.name, part], [last, each], g.name("node"),
+        body=sum_body(g, start), num_scan_inputs=1)
+    body = helper.make_graph([inner], g.name("body"), [info(rows, part)],
+                             [info(start, last), info(rows, each)])
+    g.used.add(start.name)
+    sums = [begin + np.cumsum(array, 1)
+            for begin, array in zip(start.arrays, x.arrays)]
+    g.emit("Scan", [x], summed(g, start, x, x.sizes[1], (
+        [begin + array.sum(1) for begin, array
+         in zip(start.arrays, x.arrays)], sums)),
+        body=body, num_scan_inputs=1)
+
+
+OPERATORS = {op_layer: 3, op_scan: 1, op_scan_of_parts: 1}

@@ -33,6 +33,13 @@ mlir::OpFoldResult getSize(mlir::OpBuilder &builder, mlir::Location loc,
 Sizes getSizes(mlir::OpBuilder &builder, mlir::Location loc,
                mlir::Value tensor);
 
+/// The tensor and its dimension that dimension `dim` of `tensor` is as large
+/// as, where that is what the body of a loop is given or what a loop results
+/// in, and no iteration changes its sizes: what the loop starts from, a
+/// sequence that it walks along, or what its body yields. Null for others.
+std::pair<mlir::Value, int64_t> traceThroughLoop(mlir::Value tensor,
+                                                 int64_t dim);
+
 /// The size that dimensions of these sizes broadcast to: NumPy's rule, with an
 /// assertion where dynamic sizes decide whether it is kept.
 mlir::OpFoldResult broadcastSizes(mlir::OpBuilder &builder, mlir::Location loc,

@@ -429,9 +429,11 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
     auto loadWeights = [&](int64_t v, ValueRange k) {
       auto [block, channel] = locate(channels, v);
       if (channels.prefetchesNext) {
+        // Until they are widened the first cache is for those that are.
         kernel.prefetch(conv.weights,
                         {kernel.add(block, tile.vectors),
-                         kernel.add(k[0], first), k[1], k[2], k[3], channel});
+                         kernel.add(k[0], first), k[1], k[2], k[3], channel},
+                        /*cache=*/channels.wide ? 2 : 1);
       }
       SmallVector<Value> step = {kernel.add(k[0], first), k[1], k[2], k[3]};
       return channels.wide ? channels.wide->load(v, step)

@@ -386,9 +386,10 @@ void KernelBuilder::store(Value vector, Value memref, ValueRange indices,
                                 vector);
 }
 
-void KernelBuilder::prefetch(Value memref, ValueRange indices) {
+void KernelBuilder::prefetch(Value memref, ValueRange indices, int64_t cache) {
+  // LLVM's locality is 3 for the first cache, and 2 for the second.
   memref::PrefetchOp::create(builder, loc, memref, indices, /*isWrite=*/false,
-                             /*localityHint=*/3, /*isDataCache=*/true);
+                             /*localityHint=*/4 - cache, /*isDataCache=*/true);
 }
 
 Value KernelBuilder::addVectors(Value a, Value b) {

@@ -168,8 +168,9 @@ public:
                    mlir::Value residual = {});
 
   /// Asks for what lies at `indices`, which may be beyond the memref's end, to
-  /// be in the cache soon.
-  void prefetch(mlir::Value memref, mlir::ValueRange indices);
+  /// be in the first or second `cache` soon.
+  void prefetch(mlir::Value memref, mlir::ValueRange indices,
+                int64_t cache = 1);
 
   mlir::Value addVectors(mlir::Value a, mlir::Value b);
 

@@ -289,7 +289,9 @@ private:
       }
       if (prefetches) {
         Value next = kernel.add(vector, tile.vectors + v);
-        kernel.prefetch(rhs, locatePanel(op, kernel, batch, next, k[0]));
+        // Until it is widened the first cache is for those that are.
+        kernel.prefetch(rhs, locatePanel(op, kernel, batch, next, k[0]),
+                        /*cache=*/2);
       }
       return wide->load(v, k);
     };

@@ -21,13 +21,13 @@ func.func @many_rows_widen_weights_once(%x: memref<1x96x64xf32>, %w: memref<1x2x
 // -----
 
 // While rows are multiplied by four vectors, the four that come next are on their
-// way: they become f32 all at once.
+// way to the second cache: they become f32 all at once.
 // CHECK-LABEL: func @weights_to_be_widened_are_prefetched
 // CHECK-SAME: %[[W:[a-z0-9]*]]: memref<1x8x64x16xf16>
 // CHECK: scf.for %[[TILE:.*]] =
 // CHECK-COUNT-4: arith.extf
 // CHECK: %[[NEXT:.*]] = arith.addi %[[TILE]], %c4
-// CHECK: memref.prefetch %[[W]][%c0, %[[NEXT]], %{{.*}}, %c0], read
+// CHECK: memref.prefetch %[[W]][%c0, %[[NEXT]], %{{.*}}, %c0], read, locality<2>
 // CHECK: vector.fma
 func.func @weights_to_be_widened_are_prefetched(%x: memref<1x96x64xf32>, %w: memref<1x8x64x16xf16>, %y: memref<1x96x128xf32>) {
   VPU.NCE.MatMul ins(%x, %w : memref<1x96x64xf32>, memref<1x8x64x16xf16>) outs(%y : memref<1x96x128xf32>)
@@ -39,7 +39,7 @@ func.func @weights_to_be_widened_are_prefetched(%x: memref<1x96x64xf32>, %w: mem
 // CHECK-LABEL: func @weights_of_a_convolution_to_be_widened_are_prefetched
 // CHECK-SAME: %[[W:[a-z0-9]*]]: memref<8x1x1x1x16x16xf16>
 // CHECK: arith.extf
-// CHECK: memref.prefetch %[[W]]
+// CHECK: memref.prefetch %[[W]][{{.*}}], read, locality<2>
 // CHECK: vector.fma
 func.func @weights_of_a_convolution_to_be_widened_are_prefetched(%x: memref<1x1x7x7x16xf32>, %w: memref<8x1x1x1x16x16xf16>, %y: memref<1x8x7x7x16xf32>) {
   VPU.NCE.Convolution ins(%x, %w : memref<1x1x7x7x16xf32>, memref<8x1x1x1x16x16xf16>) outs(%y : memref<1x8x7x7x16xf32>)

@@ -81,16 +81,10 @@ static SmallVector<double> timeRuns(llvm::function_ref<void()> run,
 /// measured: others come before it, as these have, where runs are repeated.
 static LogicalResult traceRun(Session &session, ArrayRef<Datum> inputs,
                               StepRecorder &recorder, bool isRepeated) {
-  constexpr int kWarmUp = 3;
+  constexpr int kTracedWarmUp = 3;
   SmallVector<Datum> outputs;
-  for (int i = 0; isRepeated && i < kWarmUp; ++i) {
-    outputs.clear();
-    if (failed(session.run(inputs, outputs))) {
-      return failure();
-    }
-  }
-  outputs.clear();
-  return runInTrace(session, inputs, outputs, /*data=*/"", &recorder);
+  return runInTrace(session, inputs, outputs, /*data=*/"", &recorder,
+                    isRepeated ? kTracedWarmUp : 0);
 }
 
 /// True for code of a descriptor of an NPU, which runs on the host's CPU. An

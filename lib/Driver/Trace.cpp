@@ -170,7 +170,8 @@ void driver::endTracedStage() {
 
 LogicalResult driver::runInTrace(Session &session, ArrayRef<Datum> inputs,
                                  SmallVectorImpl<Datum> &outputs,
-                                 StringRef data, StepRecorder *recorder) {
+                                 StringRef data, StepRecorder *recorder,
+                                 int numWarmUps) {
   if (!runEvents) {
     return session.run(inputs, outputs);
   }
@@ -179,6 +180,13 @@ LogicalResult driver::runInTrace(Session &session, ArrayRef<Datum> inputs,
   if (session.profiles && session.hasSteps()) {
     steps = readSteps(session.getModule());
     recorder = recorder ? recorder : &own.emplace(steps.size());
+  }
+  // Now, since reading the steps has evicted the model's data from the caches.
+  for (int i = 0; i < numWarmUps; ++i) {
+    if (failed(session.run(inputs, outputs))) {
+      return failure();
+    }
+    outputs.clear();
   }
   CompiledModel::Call call;
   call.begin = Clock::now();

@@ -42,11 +42,13 @@ bool tracesSteps(const Session &session);
 
 /// Runs the model once. If there is a trace, the run is in it, with its steps
 /// as far as the model was compiled to tell them. `data` says what it was run
-/// on, and `recorder` is the one that exists, if one does.
+/// on, and `recorder` is the one that exists, if one does. If there is
+/// a trace, `numWarmUps` runs that are not in it come right before.
 mlir::LogicalResult
 runInTrace(Session &session, llvm::ArrayRef<interpreter::Datum> inputs,
            llvm::SmallVectorImpl<interpreter::Datum> &outputs,
-           llvm::StringRef data = "", StepRecorder *recorder = nullptr);
+           llvm::StringRef data = "", StepRecorder *recorder = nullptr,
+           int numWarmUps = 0);
 
 } // namespace nacre::driver
 

@@ -121,7 +121,7 @@ def check_speed(names):
                 cli.nacre("compile", path, *workflow.first_inputs(folder), "-o",
                           library)
             inputs = folder / "test_data_set_0"
-            gain = bench_variants.race(*libraries, inputs, RACE)
+            gain, _ = bench_variants.race(*libraries, inputs, RACE)
             large = report["macs"] >= LARGE
             yield at_most(f"{name}: time of that in f32", 1 / gain,
                           LARGE_TIME if large else SMALL_TIME,

@@ -156,27 +156,32 @@ def op_quantized_product(g):
                      -128, 127).astype(np.int8) for array in total.arrays])])
 
 
+def packed_codes(codes, bits):
+    """Codes along the last axis, as many as a byte has room for in each."""
+    count = 8 // bits
+    return sum(codes[..., i::count] << bits * i for i in range(count))
+
+
 def op_mat_mul_n_bits(g):
-    """Rows by weights of four or eight bits, in blocks with a scale each."""
+    """Rows by weights of two, four or eight bits, in blocks with a scale each."""
     if g.float not in (F16, F32):
         raise Rejected("another type")
     x = g.rows(g.float, (16, 32, 48, 96),
                accepts=lambda value: value.sizes[-1][0] % 16 == 0)
     depth, columns = x.sizes[-1][0], g.choice((1, 3, 8, 16, 33))
-    block, bits = g.choice((16, 16, 32)), g.choice((4, 8))
+    block, bits = g.choice((16, 16, 32)), g.choice((2, 4, 4, 8))
     blocks = -(-depth // block)
     codes = g.rng.integers(0, 2 ** bits, (columns, blocks, block))
-    packed = codes if bits == 8 else codes[..., ::2] | codes[..., 1::2] << 4
+    packed = packed_codes(codes, bits)
     scales = g.choice((0.125, 0.5)) * np.ones((columns, blocks))
     operands = [x, g.weight(packed.astype(np.uint8)),
                 g.weight(scales.reshape(-1), False)]
     zeros = np.full((columns, blocks), 2 ** (bits - 1))
     if g.chance(0.5):
         zeros = g.rng.integers(0, 2 ** bits, (columns, blocks))
-        even = np.pad(zeros, [(0, 0), (0, blocks % 2)])
-        operands.append(g.weight((zeros if bits == 8 else
-                                  even[:, ::2] | even[:, 1::2] << 4)
-                                 .astype(np.uint8).reshape(-1)))
+        whole = np.pad(zeros, [(0, 0), (0, -blocks % (8 // bits))])
+        operands.append(g.weight(packed_codes(whole, bits).astype(
+            np.uint8).reshape(-1)))
     matrix = ((codes - zeros[..., None]) * scales[..., None]).reshape(
         columns, -1)[:, :depth].T
     peak = np.abs(matrix).max()

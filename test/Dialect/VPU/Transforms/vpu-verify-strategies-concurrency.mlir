@@ -140,6 +140,23 @@ func.func @parts(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64x64xf
 
 // -----
 
+func.func @parts_of_a_loop_with_effects(%x: tensor<4x64xf32>, %a: tensor<4x4xf32>, %seen: memref<4xf32>) -> tensor<4x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  // expected-error@+1 {{expected no parts: the loop has effects, whose order stays}}
+  %y = scf.for %i = %c0 to %c4 step %c1 iter_args(%out = %a) -> (tensor<4x4xf32>) {
+    %row = tensor.extract_slice %x[%i, 0] [1, 4] [1, 1] : tensor<4x64xf32> to tensor<1x4xf32>
+    %first = tensor.extract %row[%c0, %c0] : tensor<1x4xf32>
+    memref.store %first, %seen[%i] : memref<4xf32>
+    %o = tensor.insert_slice %row into %out[%i, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<4x4xf32>
+    scf.yield %o : tensor<4x4xf32>
+  } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2]>, nacre.independent = 0 : i64}
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
 func.func @inside(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index

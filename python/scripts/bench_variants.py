@@ -24,8 +24,10 @@ where the error is more than 10 %, which tells nothing.
 
 import argparse
 import collections
+import contextlib
 import json
 import math
+import os
 import pathlib
 import re
 import shutil
@@ -118,9 +120,21 @@ BUILDS = {"graph": (build_graph, ["operations", "of which"]),
           "hooks": (build_hooks, [])}
 
 
+@contextlib.contextmanager
+def one_core():
+    """What starts in here stays on one core: a thread that moves leaves its caches
+    behind."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(cores)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
 def measure(library, inputs, seconds):
     """Milliseconds of a copy of the library, which lies elsewhere in memory."""
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory() as scratch, one_core():
         copy = shutil.copy(library, scratch)
         output = cli.nacre("bench", copy, inputs, "--json", "--threads=1",
                            f"--seconds={seconds}", "--snr=-99")

@@ -35,7 +35,7 @@ TAPPED = ("mnist8", "ultraface_rfb320", "mobilenet_v2", "bert_mini",
           "silero_vad_static16k")
 TAP_SHARE = 1e-4
 STEPS_SHARE = 0.05
-TRACES = 3
+TRACES = 10
 # What the call of a model takes besides its steps, and two clocks.
 CALL_MICROSECONDS = 0.5
 
@@ -194,7 +194,7 @@ def difference(ours, theirs):
 def trace(folder):
     """Microseconds of a network's steps in a trace, of their run, and of the runs
     before it, which are measured."""
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory() as scratch, bench_variants.one_core():
         scratch = pathlib.Path(scratch)
         result = cli.nacre(
             "bench", folder / "model.onnx", folder / "test_data_set_0",
@@ -211,7 +211,7 @@ def trace(folder):
 
 def check_traces(names):
     """What steps of a trace take is what their run does, and what measured runs
-    do: in one of some traces, as other processes disturb."""
+    do: in one of some traces, since a run of microseconds is easily disturbed."""
     apart, others = [], []
     for name, folder in workflow.models(names).items():
         for _ in range(TRACES):

@@ -81,10 +81,10 @@ static SmallVector<double> timeRuns(llvm::function_ref<void()> run,
 /// measured: others come before it, as these have, where runs are repeated.
 static LogicalResult traceRun(Session &session, ArrayRef<Datum> inputs,
                               StepRecorder &recorder, bool isRepeated) {
-  constexpr int kTracedWarmUp = 3;
+  constexpr int kWarmUp = 3;
   SmallVector<Datum> outputs;
   return runInTrace(session, inputs, outputs, /*data=*/"", &recorder,
-                    isRepeated ? kTracedWarmUp : 0);
+                    isRepeated ? kWarmUp : 0);
 }
 
 /// True for code of a descriptor of an NPU, which runs on the host's CPU. An

@@ -77,14 +77,12 @@ static SmallVector<double> timeRuns(llvm::function_ref<void()> run,
   return times;
 }
 
-/// Makes one run more, which is in the trace. It is like those that were
-/// measured: others come before it, as these have, where runs are repeated.
-static LogicalResult traceRun(Session &session, ArrayRef<Datum> inputs,
-                              StepRecorder &recorder, bool isRepeated) {
-  constexpr int kWarmUp = 3;
-  SmallVector<Datum> outputs;
-  return runInTrace(session, inputs, outputs, /*data=*/"", &recorder,
-                    isRepeated ? kWarmUp : 0);
+/// Takes the steps' times from the runs that were recorded.
+static void takeMeans(Profile &profile, const StepRecorder &recorder) {
+  for (auto [step, time] :
+       llvm::zip_equal(profile.steps, recorder.getMeans())) {
+    step.milliseconds = time;
+  }
 }
 
 /// True for code of a descriptor of an NPU, which runs on the host's CPU. An
@@ -253,24 +251,41 @@ ExitCode driver::runBench(const Arguments &arguments) {
     printWarning() << "a run takes more than " << kPatience
                    << " times --seconds: timed is the first one alone\n";
     times.push_back(firstMs);
-  } else if (model) {
+  }
+  bool isTraced = recorder && arguments.has("--trace");
+  if (model && (isRepeated || isTraced)) {
+    // A run more is in the trace. It is like those that were measured: others
+    // come before it, as these have, where runs are repeated.
+    constexpr int kWarmUp = 3;
     SmallVector<Datum> results;
     if (failed(model->withPointers(session.getLoc(), inputs, results,
-                                   [&](llvm::function_ref<int()> runOnce) {
-                                     times = timeRuns(
-                                         [&] { runOnce(); }, *seconds,
-                                         recorder ? &*recorder : nullptr);
+                                   [&](llvm::function_ref<int()> call) {
+                                     auto runOnce = [&] { (void)call(); };
+                                     if (isRepeated) {
+                                       times = timeRuns(runOnce, *seconds,
+                                                        recorder ? &*recorder
+                                                                 : nullptr);
+                                     }
+                                     if (recorder) {
+                                       takeMeans(profile, *recorder);
+                                     }
+                                     if (isTraced) {
+                                       runInTrace(session, runOnce, *recorder,
+                                                  isRepeated ? kWarmUp : 0);
+                                     }
                                      return success();
                                    }))) {
       return session.getExitCode();
     }
-  } else {
+  } else if (isRepeated) {
     times = timeRuns(
         [&] {
           SmallVector<Datum> results;
           (void)session.run(inputs, results);
         },
         *seconds, nullptr);
+  } else if (recorder) {
+    takeMeans(profile, *recorder);
   }
   busy.reset();
   StringRef architecture = model && StringRef(words.front()).ends_with(".so")
@@ -290,14 +305,6 @@ ExitCode driver::runBench(const Arguments &arguments) {
     memory = *measured;
   }
   if (recorder) {
-    for (auto [step, time] :
-         llvm::zip_equal(profile.steps, recorder->getMeans())) {
-      step.milliseconds = time;
-    }
-    if (arguments.has("--trace") &&
-        failed(traceRun(session, inputs, *recorder, isRepeated))) {
-      return session.getExitCode();
-    }
     profile.arenaBytes = model->getInfo().arenaBytes;
     profile.peak = measurePeak(session.getLanes(), session.getThreads());
   }

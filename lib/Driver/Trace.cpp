@@ -168,34 +168,16 @@ void driver::endTracedStage() {
   }
 }
 
-LogicalResult driver::runInTrace(Session &session, ArrayRef<Datum> inputs,
-                                 SmallVectorImpl<Datum> &outputs,
-                                 StringRef data, StepRecorder *recorder,
-                                 int numWarmUps) {
-  if (!runEvents) {
-    return session.run(inputs, outputs);
-  }
-  std::vector<ProfileStep> steps;
-  std::optional<StepRecorder> own;
-  if (session.profiles && session.hasSteps()) {
-    steps = readSteps(session.getModule());
-    recorder = recorder ? recorder : &own.emplace(steps.size());
-  }
-  // Now, since reading the steps has evicted the model's data from the caches.
-  for (int i = 0; i < numWarmUps; ++i) {
-    if (failed(session.run(inputs, outputs))) {
-      return failure();
-    }
-    outputs.clear();
-  }
-  CompiledModel::Call call;
-  call.begin = Clock::now();
-  LogicalResult result = session.run(inputs, outputs);
-  call.end = Clock::now();
-  const CompiledModel *model = session.getCompiledModel();
-  if (model && succeeded(result)) {
-    call = model->getLastCall();
-  }
+/// The steps that a run of the model tells a recorder of.
+static std::vector<ProfileStep> readToldSteps(Session &session) {
+  return session.profiles && session.hasSteps() ? readSteps(session.getModule())
+                                                : std::vector<ProfileStep>();
+}
+
+/// Puts the last run into the trace.
+static void addRun(const CompiledModel::Call &call, StringRef data,
+                   ArrayRef<ProfileStep> steps, const StepRecorder *recorder,
+                   const CompiledModel *model) {
   runEvents->addRun(call, data, static_cast<int64_t>(steps.size()), model);
   ArrayRef<Clock::time_point> marks;
   if (recorder && runEvents->level >= TraceLevel::Operator) {
@@ -208,7 +190,43 @@ LogicalResult driver::runInTrace(Session &session, ArrayRef<Datum> inputs,
   if (!marks.empty()) {
     runEvents->addArena(0, marks.back());
   }
+}
+
+LogicalResult driver::runInTrace(Session &session, ArrayRef<Datum> inputs,
+                                 SmallVectorImpl<Datum> &outputs,
+                                 StringRef data) {
+  if (!runEvents) {
+    return session.run(inputs, outputs);
+  }
+  std::vector<ProfileStep> steps = readToldSteps(session);
+  std::optional<StepRecorder> recorder;
+  if (!steps.empty()) {
+    recorder.emplace(steps.size());
+  }
+  CompiledModel::Call call;
+  call.begin = Clock::now();
+  LogicalResult result = session.run(inputs, outputs);
+  call.end = Clock::now();
+  const CompiledModel *model = session.getCompiledModel();
+  if (model && succeeded(result)) {
+    call = model->getLastCall();
+  }
+  addRun(call, data, steps, recorder ? &*recorder : nullptr, model);
   return result;
+}
+
+void driver::runInTrace(Session &session, llvm::function_ref<void()> runOnce,
+                        StepRecorder &recorder, int numWarmUps) {
+  std::vector<ProfileStep> steps = readToldSteps(session);
+  // Now, since reading the steps has evicted the model's data from the caches.
+  for (int i = 0; i < numWarmUps; ++i) {
+    runOnce();
+  }
+  CompiledModel::Call call;
+  call.begin = Clock::now();
+  runOnce();
+  call.end = Clock::now();
+  addRun(call, /*data=*/"", steps, &recorder, session.getCompiledModel());
 }
 
 ExitCode driver::runTraced(StringRef path, TraceLevel level,

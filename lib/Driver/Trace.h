@@ -42,13 +42,17 @@ bool tracesSteps(const Session &session);
 
 /// Runs the model once. If there is a trace, the run is in it, with its steps
 /// as far as the model was compiled to tell them. `data` says what it was run
-/// on, and `recorder` is the one that exists, if one does. If there is
-/// a trace, `numWarmUps` runs that are not in it come right before.
+/// on.
 mlir::LogicalResult
 runInTrace(Session &session, llvm::ArrayRef<interpreter::Datum> inputs,
            llvm::SmallVectorImpl<interpreter::Datum> &outputs,
-           llvm::StringRef data = "", StepRecorder *recorder = nullptr,
-           int numWarmUps = 0);
+           llvm::StringRef data = "");
+
+/// Like it, but calls `runOnce`, which cannot fail, and tells `recorder` of the
+/// steps. There is a trace; `numWarmUps` runs that are not in it come right
+/// before.
+void runInTrace(Session &session, llvm::function_ref<void()> runOnce,
+                StepRecorder &recorder, int numWarmUps);
 
 } // namespace nacre::driver
 

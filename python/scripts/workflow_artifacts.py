@@ -211,7 +211,7 @@ def trace(folder):
 
 def check_traces(names):
     """What steps of a trace take is what their run does, and what measured runs
-    do: in one of some traces, since a run of microseconds is easily disturbed."""
+    do: in one of some traces, since one run alone is easily disturbed."""
     apart, others = [], []
     for name, folder in workflow.models(names).items():
         for _ in range(TRACES):

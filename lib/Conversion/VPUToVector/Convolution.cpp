@@ -2,23 +2,19 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Register tiles over pixels and output channels, or tiles of a matrix unit. A
-// 1×1 convolution of contiguous rows runs over one long row of pixels. Of a
-// border of zeros, register tiles can leave out what is multiplied with it.
+// Register tiles over pixels and output channels; MatrixConvolution.cpp has the
+// tiles of a matrix unit. A 1×1 convolution of contiguous rows runs over one long
+// row of pixels. Of a border of zeros, register tiles can leave out what is
+// multiplied with it.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Epilogue.h"
-#include "MatrixTile.h"
-#include "PackedWindow.h"
+#include "Convolution.h"
 #include "RegisterTile.h"
 #include "WideWeights.h"
 #include "WindowTaps.h"
 
-#include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -26,21 +22,6 @@ using namespace mlir;
 using namespace nacre;
 
 namespace {
-
-/// The operands of one convolution, rows possibly merged.
-struct Convolution {
-  Value input, weights;
-  Epilogue epilogue;
-  int64_t strideH, strideW, dilationH, dilationW, groups;
-  int64_t channels;             // of a group's inputs
-  int64_t pack;                 // of them multiplied at once
-  ArrayRef<int64_t> zeroBorder; // top, left, bottom, right, or none
-  VPU::KernelStrategyAttr strategy;
-  VPU::ChannelVectors vectors;
-  // If blocks of channels, or rows of a window, are copied beside each other.
-  std::optional<VPU::WindowStrip> strip;
-  std::optional<VPU::RowStrip> rowStrip;
-};
 
 /// A run of output-channel vectors within one group: `count` vectors from
 /// channel block `block` on, or, when a block holds several vectors, within it.
@@ -63,17 +44,6 @@ public:
 
 private:
   void emitVectors(ChannelRange channels, int64_t count);
-  void emitMatrix(const ChannelRange &channels, int64_t count);
-  /// Takes all rows of the image as one, with what lies between those of the
-  /// padded input.
-  void joinRows(MatrixContraction &contraction);
-  /// The same contraction of copies, in which blocks of channels lie beside
-  /// each other.
-  void reducePackedWindow(MatrixContraction &contraction, PackedWindow &window,
-                          Value firstInputBlock);
-  /// The same for rows of the window.
-  void reducePackedRows(MatrixContraction &contraction, PackedRows &rows,
-                        Value inputBlock);
   void emitTile(const ChannelRange &channels, RegisterTile tile, Value image,
                 Value row, Value column);
   /// The taps along rows (0) or columns (1), less those that meet zeros where
@@ -84,6 +54,12 @@ private:
                    llvm::function_ref<void(Value, Value, RegisterTile)> body);
   /// The weights of the range's v-th vector at a step of the reduction.
   Value loadWeights(const ChannelRange &channels, int64_t v, ValueRange step);
+  /// Asks for those that as many vectors behind it has at the step.
+  void prefetchNext(const ChannelRange &channels, int64_t vectors, int64_t v,
+                    ValueRange step, int64_t cache);
+  /// Asks for the tile's share of all of those, which will be widened.
+  void prefetchShare(const ChannelRange &channels, RegisterTile tile,
+                     Value image, Value row, Value column);
   /// The block and channel of the range's v-th vector.
   std::pair<Value, Value> locate(const ChannelRange &channels, int64_t v);
 
@@ -110,7 +86,7 @@ void ConvolutionEmitter::emit() {
     if (conv.vectors.areBlocks) {
       ChannelRange channels{group, firstBlock, kernel.index(0), true, full};
       if (conv.strategy.getMatrixTiles()) {
-        emitMatrix(channels, conv.vectors.whole);
+        emitMatrixConvolution(kernel, conv, group, firstBlock);
       } else {
         emitVectors(channels, conv.vectors.whole);
       }
@@ -211,182 +187,37 @@ Value ConvolutionEmitter::loadWeights(const ChannelRange &channels, int64_t v,
                           conv.pack, channels.lanes);
 }
 
-void ConvolutionEmitter::joinRows(MatrixContraction &contraction) {
-  ArrayRef<int64_t> out = getShape(conv.epilogue.output);
-  int64_t pitch = getShape(conv.input)[3];
-  int64_t pixels = (out[2] - 1) * pitch + out[3];
-  contraction.rows = kernel.builder.getIndexAttr(1);
-  contraction.columns = kernel.builder.getIndexAttr(pixels);
-  contraction.pitch = pitch;
-  contraction.validColumns = out[3];
+void ConvolutionEmitter::prefetchNext(const ChannelRange &channels,
+                                      int64_t vectors, int64_t v,
+                                      ValueRange step, int64_t cache) {
+  auto [block, channel] = locate(channels, vectors + v);
+  kernel.prefetch(conv.weights,
+                  {block, step[0], step[1], step[2], step[3], channel}, cache);
 }
 
-void ConvolutionEmitter::reducePackedWindow(MatrixContraction &contraction,
-                                            PackedWindow &window,
-                                            Value firstInputBlock) {
-  const VPU::WindowStrip &strip = *conv.strip;
-  // The pixel of the padded input, its rows as one, that a result's window
-  // starts at.
-  auto locate = [&](Value row, Value column) {
-    return kernel.add(kernel.mul(row, conv.strideH * strip.pitch),
-                      kernel.mul(column, conv.strideW));
+void ConvolutionEmitter::prefetchShare(const ChannelRange &channels,
+                                       RegisterTile tile, Value image,
+                                       Value row, Value column) {
+  OpBuilder &b = kernel.builder;
+  auto multiply = [&](Value a, OpFoldResult size) {
+    return b.createOrFold<arith::MulIOp>(kernel.loc, a, kernel.index(size));
   };
-  bool prefetchesNext = contraction.prefetchesNext;
-  contraction.prefetchesNext = false;
-  contraction.leftStride = window.getPixelStride(conv.strideW);
-  contraction.rightStride = window.getWeightsStride();
-  contraction.packPixels = [&, locate, firstInputBlock](Value image, Value row,
-                                                        Value column) {
-    window.packPixels(image, firstInputBlock, locate(row, column));
-  };
-  contraction.packWeights = [&, prefetchesNext](Value vector, int64_t vectors) {
-    window.packWeights(vector, vectors, prefetchesNext);
-  };
-  MatrixReduction &part = contraction.parts.emplace_back();
-  part.depth = strip.getDepth();
-  part.steps =
-      kernel.extents({strip.sets, strip.windowRows, strip.windowColumns});
-  part.left = [&, locate](Value, Value row, Value column, ValueRange k) {
-    Value tap = kernel.add(kernel.mul(k[1], conv.dilationH * strip.pitch),
-                           kernel.mul(k[2], conv.dilationW));
-    return window.pixel(k[0], kernel.add(locate(row, column), tap));
-  };
-  part.right = [&](Value, Value vector, ValueRange k) {
-    return window.weights(vector, k);
-  };
-}
-
-void ConvolutionEmitter::reducePackedRows(MatrixContraction &contraction,
-                                          PackedRows &rows, Value inputBlock) {
-  const VPU::RowStrip &strip = *conv.rowStrip;
-  contraction.prefetchesNext = false;
-  contraction.leftStride = rows.getColumnStride();
-  contraction.rightStride = rows.getWeightsStride();
-  contraction.packPixels = [&, inputBlock](Value image, Value row, Value) {
-    rows.packRows(image, inputBlock, kernel.mul(row, conv.strideH));
-  };
-  contraction.packWeights = [&](Value vector, int64_t vectors) {
-    rows.packWeights(vector, vectors);
-  };
-  MatrixReduction &part = contraction.parts.emplace_back();
-  part.depth = strip.getDepth();
-  part.steps = kernel.extents({strip.getSteps()});
-  part.left = [&](Value, Value row, Value column, ValueRange k) {
-    Value first = kernel.add(kernel.mul(row, conv.strideH),
-                             kernel.mul(k[0], strip.together));
-    return rows.row(first, column);
-  };
-  part.right = [&](Value, Value vector, ValueRange k) {
-    return rows.weights(vector, k[0]);
-  };
-}
-
-void ConvolutionEmitter::emitMatrix(const ChannelRange &channels,
-                                    int64_t count) {
-  ArrayRef<int64_t> weights = getShape(conv.weights);
-  RowPointer input(kernel, conv.input), filter(kernel, conv.weights);
-  MatrixContraction contraction;
-  contraction.epilogue = conv.epilogue;
-  contraction.lanes = channels.lanes;
-  contraction.images = kernel.getSize(conv.epilogue.output, 0);
-  contraction.rows = kernel.getSize(conv.epilogue.output, 2);
-  contraction.columns = kernel.getSize(conv.epilogue.output, 3);
-  VPU::MatrixTilesAttr tiles = conv.strategy.getMatrixTiles();
-  if (tiles.getJoinRows()) {
-    joinRows(contraction);
-  }
-  contraction.stripTiles = tiles.getStripTiles();
-  contraction.pixelsFirst = tiles.getPixelsFirst();
-  contraction.streamRight = tiles.getStreamRight();
-  contraction.leftStride = input.getStride(3, conv.strideW);
-  contraction.rightStride = filter.getStride(4);
-  Value firstInputBlock = kernel.mul(channels.group, weights[1]);
-  int64_t pieces = tiles.getPieces();
-  // `count` blocks from `first` on, of which so many packs of channels hold
-  // data.
-  auto reduce = [&](int64_t first, int64_t count, int64_t packs, bool joins) {
-    int64_t length = packs * (joins ? weights[3] : 1);
-    int64_t depth = kernel.machine.matrixUnit.getDepth(length);
-    MatrixReduction &part = contraction.parts.emplace_back();
-    part.depth = depth;
-    // Input block, kernel row, kernel column, tile.
-    part.steps = kernel.extents(
-        {count, weights[2], joins ? 1 : weights[3], length / depth});
-    part.left = [&, first, depth](Value image, Value row, Value column,
-                                  ValueRange k) {
-      Value h = kernel.add(kernel.mul(row, conv.strideH),
-                           kernel.mul(k[1], conv.dilationH));
-      Value w = kernel.add(kernel.mul(column, conv.strideW),
-                           kernel.mul(k[2], conv.dilationW));
-      Value block = kernel.add(firstInputBlock, kernel.add(k[0], first));
-      return input.at(
-          {image, block, h, w, kernel.mul(k[3], depth * conv.pack)});
-    };
-    part.right = [&, first, depth](Value, Value block, ValueRange k) {
-      return filter.at({block, kernel.add(k[0], first), k[1], k[2],
-                        kernel.mul(k[3], depth)});
-    };
-  };
-  contraction.channel = [&](Value block) -> SmallVector<Value> {
-    return {block, kernel.index(0)};
-  };
-  contraction.pixel = [&](Value image, Value row, Value column,
-                          Value block) -> SmallVector<Value> {
-    return {image, block, row, column, kernel.index(0)};
-  };
-  contraction.prefetchesNext = conv.strategy.getPrefetchWeights();
-  if (conv.strip || conv.rowStrip) {
-    OpBuilder &b = kernel.builder;
-    // The copies are here.
-    Value stack = LLVM::StackSaveOp::create(
-        b, kernel.loc, LLVM::LLVMPointerType::get(b.getContext()));
-    std::optional<PackedWindow> blocks;
-    std::optional<PackedRows> rows;
-    if (conv.strip) {
-      blocks.emplace(kernel, conv.input, conv.weights, *conv.strip);
-      reducePackedWindow(contraction, *blocks, firstInputBlock);
-    } else {
-      rows.emplace(kernel, conv.input, conv.weights, *conv.rowStrip,
-                   conv.strideW);
-      reducePackedRows(contraction, *rows, firstInputBlock);
-    }
-    buildMatrixContraction(kernel, contraction, channels.block,
-                           b.getIndexAttr(count));
-    LLVM::StackRestoreOp::create(b, kernel.loc, stack);
-    return;
-  }
-  int64_t packs = llvm::divideCeilSigned(conv.channels, conv.pack);
-  int64_t fullBlocks = packs / weights[4];
-  if (pieces > 1) {
-    MatrixReduction &part = contraction.parts.emplace_back();
-    part.depth = pieces * weights[4];
-    part.pieces = pieces;
-    part.pieceStride = input.getStride(1);
-    part.steps = kernel.extents({fullBlocks / pieces});
-    part.left = [&, pieces](Value image, Value row, Value column,
-                            ValueRange k) {
-      return input.at(
-          {image, kernel.add(firstInputBlock, kernel.mul(k[0], pieces)),
-           kernel.mul(row, conv.strideH), kernel.mul(column, conv.strideW)});
-    };
-    part.right = [&, pieces](Value, Value block, ValueRange k) {
-      return filter.at({block, kernel.mul(k[0], pieces)});
-    };
-    fullBlocks = packs = 0;
-  }
-  if (fullBlocks > 0) {
-    // Pixels that follow each other in the window may do so in memory.
-    auto strides =
-        cast<MemRefType>(conv.input.getType()).getStridesAndOffset().first;
-    reduce(0, fullBlocks, weights[4],
-           conv.dilationW == 1 && strides[3] == getShape(conv.input)[4] &&
-               isContiguous(conv.weights, 3, 5));
-  }
-  if (int64_t rest = packs % weights[4]) {
-    reduce(fullBlocks, 1, rest, /*joins=*/false);
-  }
-  buildMatrixContraction(kernel, contraction, channels.block,
-                         kernel.builder.getIndexAttr(count));
+  Value output = conv.epilogue.output;
+  OpFoldResult rows = kernel.getSize(output, 2),
+               columns = kernel.getSize(output, 3);
+  // All images, and all rows above, are multiplied.
+  Value above = kernel.add(multiply(image, rows), row);
+  Value done =
+      kernel.add(multiply(above, columns), kernel.mul(column, tile.rows));
+  Value total = multiply(
+      multiply(kernel.index(kernel.getSize(output, 0)), rows), columns);
+  channels.wide->prefetchShare(
+      done, tile.rows * tile.columns, total, getRowsOfLine(conv.weights),
+      [&](ValueRange step) {
+        for (int64_t v = 0; v < tile.vectors; ++v) {
+          prefetchNext(channels, tile.vectors, v, step, /*cache=*/2);
+        }
+      });
 }
 
 void ConvolutionEmitter::emitTile(const ChannelRange &channels,
@@ -394,6 +225,9 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
                                   Value column) {
   ArrayRef<int64_t> weights = getShape(conv.weights);
   Lanes lanes = channels.lanes;
+  if (channels.wide && channels.prefetchesNext) {
+    prefetchShare(channels, tile, image, row, column);
+  }
   SmallVector<Value> init;
   for (int64_t pixel = 0; pixel < tile.getPixels(); ++pixel) {
     for (int64_t v = 0; v < tile.vectors; ++v) {
@@ -427,17 +261,14 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
                              conv.pack);
     };
     auto loadWeights = [&](int64_t v, ValueRange k) {
-      auto [block, channel] = locate(channels, v);
-      if (channels.prefetchesNext) {
-        // Until they are widened the first cache is for those that are.
-        kernel.prefetch(conv.weights,
-                        {kernel.add(block, tile.vectors),
-                         kernel.add(k[0], first), k[1], k[2], k[3], channel},
-                        /*cache=*/channels.wide ? 2 : 1);
-      }
       SmallVector<Value> step = {kernel.add(k[0], first), k[1], k[2], k[3]};
-      return channels.wide ? channels.wide->load(v, step)
-                           : this->loadWeights(channels, v, step);
+      if (channels.wide) {
+        return channels.wide->load(v, step);
+      }
+      if (channels.prefetchesNext) {
+        prefetchNext(channels, tile.vectors, v, step, /*cache=*/1);
+      }
+      return this->loadWeights(channels, v, step);
     };
     results = buildWindowContraction(kernel, tile,
                                      {rowTaps, columnTaps, count, channelCount},

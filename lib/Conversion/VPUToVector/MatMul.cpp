@@ -265,6 +265,17 @@ private:
     auto locate = [&](int64_t v) {
       return MatMulKernel::locate(op, kernel, kernel.add(vector, v));
     };
+    if (wide && getKernelStrategy(op).getPrefetchWeights()) {
+      wide->prefetchShare(
+          row, tile.columns, kernel.getSize(op.getInit(), 1),
+          getRowsOfLine(rhs), [&](ValueRange k) {
+            for (int64_t v = 0; v < tile.vectors; ++v) {
+              Value next = kernel.add(vector, tile.vectors + v);
+              kernel.prefetch(rhs, locatePanel(op, kernel, batch, next, k[0]),
+                              /*cache=*/2);
+            }
+          });
+    }
     Epilogue epilogue = Epilogue::get(op, getElementType(op.getLhs()));
     SmallVector<Value> init;
     for (int64_t i = 0; i < tile.getAccumulators(); ++i) {
@@ -281,19 +292,10 @@ private:
           op.getLhs(), {batch, kernel.add(row, r), kernel.mul(k[0], pack)},
           pack);
     };
-    bool prefetches = getKernelStrategy(op).getPrefetchWeights();
     auto loadWeights = [&](int64_t v, ValueRange k) {
-      if (!wide) {
-        return loadPanel(op, rhs, kernel, batch, kernel.add(vector, v), k[0],
-                         valid);
-      }
-      if (prefetches) {
-        Value next = kernel.add(vector, tile.vectors + v);
-        // Until it is widened the first cache is for those that are.
-        kernel.prefetch(rhs, locatePanel(op, kernel, batch, next, k[0]),
-                        /*cache=*/2);
-      }
-      return wide->load(v, k);
+      return wide ? wide->load(v, k)
+                  : loadPanel(op, rhs, kernel, batch, kernel.add(vector, v),
+                              k[0], valid);
     };
     // Counted in packs, and known where the weights are.
     OpFoldResult steps = kernel.getSize(op.getRhs(), op.getDepthDim());

@@ -14,6 +14,10 @@
 
 namespace nacre {
 
+/// How many rows of the last dimension of such weights lie in a line of the
+/// cache, 1 where they take more.
+int64_t getRowsOfLine(mlir::Value weights);
+
 /// Vectors of weights on the stack, for each step of a reduction: what
 /// `bufferWeights` of a register tile asks for.
 class WideWeights {
@@ -34,6 +38,13 @@ public:
           load);
   /// A vector at a step.
   mlir::Value load(int64_t vector, mlir::ValueRange step) const;
+  /// Asks for a share of the weights that come next to be in the second cache:
+  /// the first is for those that are multiplied by. The parts of `total`, of
+  /// which `done` and now `count` are multiplied, have a share each. `prefetch`
+  /// asks for the line at a step; `stepsOfLine` lie in one.
+  void prefetchShare(mlir::Value done, int64_t count, mlir::OpFoldResult total,
+                     int64_t stepsOfLine,
+                     llvm::function_ref<void(mlir::ValueRange)> prefetch) const;
   /// Gives the room back.
   void release();
 

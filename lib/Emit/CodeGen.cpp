@@ -10,6 +10,7 @@
 #include "BundleInterface.h"
 #include "CInterface.h"
 #include "Intrinsics.h"
+#include "LLVMOptions.h"
 #include "StepsText.h"
 
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
@@ -38,11 +39,9 @@
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/xxhash.h"
 #include "llvm/Target/TargetMachine.h"
-#include <mutex>
 
 using namespace mlir;
 using namespace nacre;
@@ -350,38 +349,6 @@ llvm::Module &Program::getOptimized() {
   return *module;
 }
 
-namespace {
-/// Options of LLVM's code generator that are global: while this lives, no other
-/// program is emitted. Then they are what they were.
-class CodeGenOptions {
-public:
-  CodeGenOptions() : guard(mutex) {}
-  ~CodeGenOptions() {
-    for (auto [option, before] : changed) {
-      option->setValue(before);
-    }
-  }
-
-  /// Sets an option, unless a command line has.
-  void set(StringRef name, bool value) {
-    auto &options = llvm::cl::getRegisteredOptions();
-    auto found = options.find(name);
-    if (found != options.end() && found->second->getNumOccurrences() == 0) {
-      auto *option = static_cast<llvm::cl::opt<bool> *>(found->second);
-      changed.emplace_back(option, option->getValue());
-      option->setValue(value);
-    }
-  }
-
-private:
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> guard;
-  SmallVector<std::pair<llvm::cl::opt<bool> *, bool>> changed;
-};
-} // namespace
-
-std::mutex CodeGenOptions::mutex;
-
 FailureOr<SmallVector<char, 0>> Program::emit(llvm::Module &source,
                                               bool asObject) {
   Stage stage("LLVM code generation");
@@ -390,7 +357,7 @@ FailureOr<SmallVector<char, 0>> Program::emit(llvm::Module &source,
   llvm::legacy::PassManager passes;
   auto type = asObject ? llvm::CodeGenFileType::ObjectFile
                        : llvm::CodeGenFileType::AssemblyFile;
-  CodeGenOptions options;
+  LLVMOptions options;
   // LLVM moves all constants out of loops, trusting that registers are
   // allocated to as many as there is room for. Where there is little, values of
   // the loop are spilled nevertheless, unless constants are moved back first.

@@ -15,6 +15,7 @@
 #include "nacre/Emit/LoopAddresses.h"
 #include "nacre/Emit/ScalarStores.h"
 #include "nacre/Emit/StreamStores.h"
+#include "nacre/Emit/VectorizeLoops.h"
 #include "nacre/Support/Stage.h"
 
 #include "llvm/IR/Module.h"
@@ -46,9 +47,12 @@ static constexpr llvm::StringLiteral kAfterLoops =
     "instcombine<no-verify-fixpoint>,adce,memcpyopt,dse,"
     "loop-mssa(licm<allowspeculation>),simplifycfg";
 
-/// Loops over scalars become ones over vectors.
-static constexpr llvm::StringLiteral kVectorization =
-    "loop(loop-rotate,loop-deletion),loop-vectorize,loop-load-elim,"
+/// Until loops over scalars become ones over vectors.
+static constexpr llvm::StringLiteral kBeforeVectors =
+    "loop(loop-rotate,loop-deletion)";
+
+static constexpr llvm::StringLiteral kAfterVectors =
+    "loop-load-elim,"
     "instcombine<no-verify-fixpoint>,"
     "simplifycfg<switch-to-lookup;no-keep-loops;hoist-common-insts;"
     "sink-common-insts>,"
@@ -84,7 +88,9 @@ static llvm::FunctionPassManager buildSimplification(llvm::PassBuilder &builder,
 static llvm::FunctionPassManager buildVectorization(llvm::PassBuilder &builder,
                                                     unsigned level) {
   llvm::FunctionPassManager passes;
-  cantFail(builder.parsePassPipeline(passes, kVectorization));
+  cantFail(builder.parsePassPipeline(passes, kBeforeVectors));
+  passes.addPass(VectorizeLoopsPass());
+  cantFail(builder.parsePassPipeline(passes, kAfterVectors));
   passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(level)));
   cantFail(builder.parsePassPipeline(passes, kAfterVectorization));
   passes.addPass(StreamStoresPass());

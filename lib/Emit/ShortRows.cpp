@@ -4,13 +4,14 @@
 //
 // A row of 30 pixels is two vectors of 16, the second one under a mask. LLVM
 // would unroll such a loop before it vectorises, and then gather one element of
-// each of 16 rows for a vector; of longer rows it leaves what is no whole
-// vector to a loop over single elements, which of 46 pixels takes longer than
-// the two vectors before it.
+// each of 16 rows for a vector. For a row of 120 it takes vectors of 8, which
+// leave nothing over: it does not know that what is left will be one vector
+// under a mask (VectorizeLoops.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Emit/ShortRows.h"
+#include "nacre/Emit/VectorizeLoops.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -27,18 +28,11 @@
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
+using namespace nacre;
 
 /// Vectors of f32 in the longest row: of longer ones the rest is little of it.
 static constexpr uint64_t kManyVectors = 16;
-
-/// True where a vector of any elements can be stored in part. Where only wide
-/// elements can (AVX2), that takes as long as storing them one by one.
-static bool hasMasks(const TargetTransformInfo &target, LLVMContext &context) {
-  return target.isLegalMaskedStore(Type::getInt8Ty(context), Align(1),
-                                   /*AddressSpace=*/0) &&
-         target.isLegalMaskedLoad(Type::getInt8Ty(context), Align(1),
-                                  /*AddressSpace=*/0);
-}
+static constexpr uint64_t kFloatBytes = 4;
 
 /// True for a loop over single elements that LLVM can vectorise: it stores and
 /// calls nothing but functions that LLVM knows.
@@ -67,13 +61,28 @@ static uint64_t getSteps(const Loop &loop, ScalarEvolution &evolution) {
              : 0;
 }
 
+static MDNode *makeOption(LLVMContext &context, StringRef name,
+                          ArrayRef<Metadata *> values) {
+  SmallVector<Metadata *> operands = {MDString::get(context, name)};
+  append_range(operands, values);
+  return MDNode::get(context, operands);
+}
+
+/// Has `loop` vectorised by so many elements, a whole register.
+static void widen(Loop &loop, uint64_t width) {
+  LLVMContext &context = loop.getHeader()->getContext();
+  loop.setLoopID(makePostTransformationMetadata(
+      context, loop.getLoopID(), {},
+      makeOption(context, "llvm.loop.vectorize.width",
+                 ConstantAsMetadata::get(
+                     ConstantInt::get(Type::getInt32Ty(context), width)))));
+}
+
 /// Has `loop` vectorised under masks, and unrolled only after that.
 static void mask(Loop &loop) {
   LLVMContext &context = loop.getHeader()->getContext();
   auto option = [&](StringRef name, ArrayRef<Metadata *> values) {
-    SmallVector<Metadata *> operands = {MDString::get(context, name)};
-    append_range(operands, values);
-    return MDNode::get(context, operands);
+    return makeOption(context, name, values);
   };
   Metadata *isTrue = ConstantAsMetadata::get(ConstantInt::getTrue(context));
   MDNode *done = option("llvm.loop.isvectorized", isTrue);
@@ -99,21 +108,24 @@ void nacre::maskShortRows(Module &module, const TargetMachine &machine) {
     uint64_t lanes =
         target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
             .getKnownMinValue() /
-        32;
+        (8 * kFloatBytes);
     DominatorTree dominators(function);
     LoopInfo loops(dominators);
     AssumptionCache assumptions(function);
     ScalarEvolution evolution(function, libraries, assumptions, dominators,
                               loops);
     for (Loop *loop : loops.getLoopsInPreorder()) {
-      // What has options is to stay as it is.
-      if (!loop->isInnermost() || loop->getLoopID()) {
+      uint64_t steps = getSteps(*loop, evolution);
+      if (!loop->isInnermost() || steps < lanes / 2 || !isElementwise(*loop)) {
         continue;
       }
-      uint64_t steps = getSteps(*loop, evolution);
-      if (steps >= lanes / 2 && steps <= kManyVectors * lanes &&
-          isElementwise(*loop)) {
+      // What has options stays as long as it is. Narrow elements are computed
+      // with as wider ones: LLVM chooses how many of them.
+      if (!loop->getLoopID() && steps <= kManyVectors * lanes) {
         mask(*loop);
+      } else if (uint64_t bytes = getContiguousBytes(*loop, evolution);
+                 bytes >= kFloatBytes && steps * bytes >= lanes * kFloatBytes) {
+        widen(*loop, lanes * kFloatBytes / bytes);
       }
     }
   }

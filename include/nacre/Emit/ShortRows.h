@@ -14,9 +14,9 @@ class TargetMachine;
 
 namespace nacre {
 
-/// Has LLVM vectorise innermost loops of a constant number of steps, of one to
-/// some vectors, with the last vector under a mask, where `machine` can store
-/// elements of any width so.
+/// Has LLVM vectorise innermost loops of a constant number of steps by whole
+/// registers, and those of one to some vectors with the last vector under a
+/// mask, where `machine` can store elements of any width so.
 void maskShortRows(llvm::Module &module, const llvm::TargetMachine &machine);
 
 } // namespace nacre

@@ -1,0 +1,158 @@
+//===- VectorizeLoops.cpp - LLVM's vectoriser, and what it leaves ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Of a row of 127 floats, LLVM leaves 63 to a loop behind that over four
+// vectors of 16: seven vectors of half a register, and seven single elements,
+// which take as long as the row does. Under masks they are four vectors. LLVM's
+// vectoriser makes these when it is asked to fold the tail of a loop, and does
+// so when it meets the loop that it has left for a second time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nacre/Emit/VectorizeLoops.h"
+
+#include "LLVMOptions.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Vectorize/LoopVectorize.h"
+
+using namespace llvm;
+using namespace nacre;
+
+static constexpr StringLiteral kIsVectorized = "llvm.loop.isvectorized";
+static constexpr StringLiteral kIsEnabled = "llvm.loop.vectorize.enable";
+static constexpr StringLiteral kIsPostponed = "nacre.loop.postponed";
+
+bool nacre::hasMasks(const TargetTransformInfo &target, LLVMContext &context) {
+  Type *narrowest = Type::getInt8Ty(context);
+  return target.isLegalMaskedStore(narrowest, Align(1), /*AddressSpace=*/0) &&
+         target.isLegalMaskedLoad(narrowest, Align(1), /*AddressSpace=*/0);
+}
+
+uint64_t nacre::getContiguousBytes(const Loop &loop,
+                                   ScalarEvolution &evolution) {
+  const DataLayout &layout = loop.getHeader()->getDataLayout();
+  uint64_t widest = 0;
+  for (BasicBlock *block : loop.blocks()) {
+    for (Instruction &instruction : *block) {
+      Value *pointer = getLoadStorePointerOperand(&instruction);
+      if (!pointer) {
+        continue;
+      }
+      const SCEV *address = evolution.getSCEV(pointer);
+      if (evolution.isLoopInvariant(address, &loop)) {
+        continue;
+      }
+      uint64_t bytes = layout.getTypeStoreSize(getLoadStoreType(&instruction));
+      auto *counted = dyn_cast<SCEVAddRecExpr>(address);
+      auto *step =
+          counted && counted->getLoop() == &loop
+              ? dyn_cast<SCEVConstant>(counted->getStepRecurrence(evolution))
+              : nullptr;
+      if (!step || step->getAPInt() != bytes) {
+        return 0;
+      }
+      widest = std::max(widest, bytes);
+    }
+  }
+  return widest;
+}
+
+/// True for a loop that the vectoriser has left behind one over vectors.
+static bool isTail(const Loop &loop) {
+  auto isScalar = [](const Instruction &instruction) {
+    const Type *type = isa<StoreInst>(instruction)
+                           ? instruction.getOperand(0)->getType()
+                           : instruction.getType();
+    return !type->isVectorTy();
+  };
+  return getBooleanLoopAttribute(&loop, kIsVectorized) &&
+         all_of(loop.blocks(), [&](const BasicBlock *block) {
+           return all_of(*block, isScalar);
+         });
+}
+
+/// Changes the options of a loop: those whose names begin so are removed.
+static void setOptions(Loop &loop, ArrayRef<StringRef> removed,
+                       ArrayRef<MDNode *> added) {
+  loop.setLoopID(makePostTransformationMetadata(
+      loop.getHeader()->getContext(), loop.getLoopID(), removed, added));
+}
+
+static MDNode *makeOption(LLVMContext &context, StringRef name,
+                          Metadata *value) {
+  return MDNode::get(context, {MDString::get(context, name), value});
+}
+
+static MDNode *makeOption(LLVMContext &context, StringRef name, bool value) {
+  return makeOption(
+      context, name,
+      ConstantAsMetadata::get(ConstantInt::getBool(context, value)));
+}
+
+/// Keeps the vectoriser from a loop, until its options are removed.
+static void postpone(Loop &loop) {
+  LLVMContext &context = loop.getHeader()->getContext();
+  setOptions(loop, {},
+             {makeOption(context, kIsPostponed, true),
+              makeOption(context, kIsEnabled, false)});
+}
+
+/// Has `loop` vectorised under masks.
+static void foldTail(Loop &loop) {
+  LLVMContext &context = loop.getHeader()->getContext();
+  setOptions(loop, {kIsVectorized},
+             {makeOption(context, "llvm.loop.vectorize.predicate.enable", true),
+              makeOption(context, "llvm.loop.vectorize.followup_all",
+                         makeOption(context, kIsVectorized, true))});
+}
+
+static void vectorize(Function &function, FunctionAnalysisManager &analyses,
+                      bool withEpilogues, PreservedAnalyses &preserved) {
+  LLVMOptions options;
+  options.set("enable-epilogue-vectorization", withEpilogues);
+  PreservedAnalyses now = LoopVectorizePass().run(function, analyses);
+  analyses.invalidate(function, now);
+  preserved.intersect(now);
+}
+
+static SmallVector<Loop *>
+getInnermostLoops(Function &function, FunctionAnalysisManager &analyses) {
+  return to_vector(make_filter_range(
+      analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder(),
+      [](const Loop *loop) { return loop->isInnermost(); }));
+}
+
+PreservedAnalyses VectorizeLoopsPass::run(Function &function,
+                                          FunctionAnalysisManager &analyses) {
+  PreservedAnalyses preserved = PreservedAnalyses::all();
+  if (hasMasks(analyses.getResult<TargetIRAnalysis>(function),
+               function.getContext())) {
+    // What is contiguous first, and nothing of what it leaves over. Masks of
+    // other elements take longer than these.
+    auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+    for (Loop *loop : getInnermostLoops(function, analyses)) {
+      if (getContiguousBytes(*loop, evolution) == 0 &&
+          !findOptionMDForLoop(loop, kIsEnabled)) {
+        postpone(*loop);
+      }
+    }
+    vectorize(function, analyses, /*withEpilogues=*/false, preserved);
+    for (Loop *loop : getInnermostLoops(function, analyses)) {
+      if (findOptionMDForLoop(loop, kIsPostponed)) {
+        setOptions(*loop, {kIsPostponed, kIsEnabled}, {});
+      } else if (isTail(*loop)) {
+        foldTail(*loop);
+      }
+    }
+  }
+  vectorize(function, analyses, /*withEpilogues=*/true, preserved);
+  return preserved;
+}

@@ -1,0 +1,30 @@
+// What loops over vectors leave over is vectors under a mask where the machine has
+// them, not single elements: of a size that only a run knows, and of 127 floats,
+// which are whole registers before, not half ones.
+
+// RUN: rm -rf %t && split-file %s %t
+// RUN: nacre compile %t/dynamic.mlir --vpu-arch=x86-64-v4 -o %t/masks.ll && FileCheck %s --check-prefix=MASKS --input-file=%t/masks.ll --implicit-check-not='fmul float'
+// RUN: nacre compile %t/known.mlir --vpu-arch=x86-64-v4 -o %t/known.ll && FileCheck %s --check-prefix=KNOWN --input-file=%t/known.ll --implicit-check-not='<8 x float>'
+
+// AVX2 has single elements left, behind vectors of fewer.
+// RUN: nacre compile %t/dynamic.mlir --vpu-arch=x86-64-v3 -o %t/none.ll && FileCheck %s --check-prefix=NONE --input-file=%t/none.ll --implicit-check-not='llvm.masked'
+
+// MASKS: @llvm.masked.load.v16f32
+// MASKS: @llvm.masked.store.v16f32
+// KNOWN: fsub <16 x float>
+// KNOWN: @llvm.masked.store.v16f32
+// NONE: fmul <8 x float>
+// NONE: fmul float
+
+//--- dynamic.mlir
+func.func @main(%x: tensor<?xf32> {nacre.name = "x"}) -> (tensor<?xf32> {nacre.name = "y"}) {
+  %0 = IE.Mul %x, %x : tensor<?xf32>, tensor<?xf32> -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+//--- known.mlir
+func.func @main(%x: tensor<64x127xf32> {nacre.name = "x"}, %row: tensor<64x1xf32> {nacre.name = "row"})
+    -> (tensor<64x127xf32> {nacre.name = "y"}) {
+  %0 = IE.Sub %x, %row : tensor<64x127xf32>, tensor<64x1xf32> -> tensor<64x127xf32>
+  return %0 : tensor<64x127xf32>
+}

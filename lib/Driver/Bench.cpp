@@ -258,23 +258,27 @@ ExitCode driver::runBench(const Arguments &arguments) {
     // come before it, as these have, where runs are repeated.
     constexpr int kWarmUp = 3;
     SmallVector<Datum> results;
-    if (failed(model->withPointers(session.getLoc(), inputs, results,
-                                   [&](llvm::function_ref<int()> call) {
-                                     auto runOnce = [&] { (void)call(); };
-                                     if (isRepeated) {
-                                       times = timeRuns(runOnce, *seconds,
-                                                        recorder ? &*recorder
-                                                                 : nullptr);
-                                     }
-                                     if (recorder) {
-                                       takeMeans(profile, *recorder);
-                                     }
-                                     if (isTraced) {
-                                       runInTrace(session, runOnce, *recorder,
-                                                  isRepeated ? kWarmUp : 0);
-                                     }
-                                     return success();
-                                   }))) {
+    if (failed(model->withPointers(
+            session.getLoc(), inputs, results,
+            [&](llvm::function_ref<int()> call) {
+              int status = NACRE_OK;
+              auto runOnce = [&] { status = call(); };
+              if (isRepeated) {
+                times = timeRuns(runOnce, *seconds,
+                                 recorder ? &*recorder : nullptr);
+              }
+              if (recorder) {
+                takeMeans(profile, *recorder);
+              }
+              if (isTraced) {
+                runInTrace(session, runOnce, *recorder,
+                           isRepeated ? kWarmUp : 0);
+              }
+              if (status != NACRE_OK) {
+                printError() << "the model fails when it runs again\n";
+              }
+              return success(status == NACRE_OK);
+            }))) {
       return session.getExitCode();
     }
   } else if (isRepeated) {

@@ -309,7 +309,7 @@ FailureOr<Program> Program::create(ArrayRef<ModuleOp> sources,
   }
   keepLargeLoops(*program.module);
   keepNarrowGathers(*program.module);
-  maskShortRows(*program.module, *program.machine);
+  maskShortRows(*program.module, *program.machine, options.optLevel);
   splitLongBlocks(*program.module);
   program.pendingLevel = options.optLevel;
   return std::move(program);

@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Emit/ShortRows.h"
+#include "LoopOptions.h"
+
 #include "nacre/Emit/VectorizeLoops.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -20,17 +22,16 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 using namespace nacre;
 
-/// Vectors of f32 in the longest row: of longer ones the rest is little of it.
+/// Vectors of f32 in the longest row that is under masks as a whole: of longer
+/// ones the rest is little of it.
 static constexpr uint64_t kManyVectors = 16;
 static constexpr uint64_t kFloatBytes = 4;
 
@@ -61,40 +62,49 @@ static uint64_t getSteps(const Loop &loop, ScalarEvolution &evolution) {
              : 0;
 }
 
-static MDNode *makeOption(LLVMContext &context, StringRef name,
-                          ArrayRef<Metadata *> values) {
-  SmallVector<Metadata *> operands = {MDString::get(context, name)};
-  append_range(operands, values);
-  return MDNode::get(context, operands);
+/// True if a vector of `width` elements of each instruction takes less than its
+/// elements by themselves: a division of integers does not, nor a call.
+static bool isCheap(const Loop &loop, uint64_t width,
+                    const TargetTransformInfo &target) {
+  auto isCheaper = [&](const Instruction &instruction) {
+    if (auto *call = dyn_cast<IntrinsicInst>(&instruction)) {
+      Type *type = call->getType();
+      if (!VectorType::isValidElementType(type)) {
+        return type->isVoidTy();
+      }
+      auto *vector = FixedVectorType::get(type, width);
+      SmallVector<Type *> arguments(call->arg_size(), vector);
+      return target.getIntrinsicInstrCost(
+                 IntrinsicCostAttributes(call->getIntrinsicID(), vector,
+                                         arguments),
+                 TargetTransformInfo::TCK_RecipThroughput) < width;
+    }
+    return !instruction.isIntDivRem();
+  };
+  return all_of(loop.blocks(), [&](const BasicBlock *block) {
+    return all_of(*block, isCheaper);
+  });
 }
 
 /// Has `loop` vectorised by so many elements, a whole register.
 static void widen(Loop &loop, uint64_t width) {
-  LLVMContext &context = loop.getHeader()->getContext();
-  loop.setLoopID(makePostTransformationMetadata(
-      context, loop.getLoopID(), {},
-      makeOption(context, "llvm.loop.vectorize.width",
-                 ConstantAsMetadata::get(
-                     ConstantInt::get(Type::getInt32Ty(context), width)))));
+  changeOptions(
+      loop, {},
+      makeNumber(loop.getHeader()->getContext(), kVectorWidth, width));
 }
 
 /// Has `loop` vectorised under masks, and unrolled only after that.
 static void mask(Loop &loop) {
   LLVMContext &context = loop.getHeader()->getContext();
-  auto option = [&](StringRef name, ArrayRef<Metadata *> values) {
-    return makeOption(context, name, values);
-  };
-  Metadata *isTrue = ConstantAsMetadata::get(ConstantInt::getTrue(context));
-  MDNode *done = option("llvm.loop.isvectorized", isTrue);
-  MDNode *identity = makePostTransformationMetadata(
-      context, loop.getLoopID(), {},
-      {option("llvm.loop.vectorize.predicate.enable", isTrue),
-       option("llvm.loop.unroll.disable", {}),
-       option("llvm.loop.vectorize.followup_all", done)});
-  loop.setLoopID(identity);
+  changeOptions(loop, {},
+                {makeFlag(context, kFoldsTail, true),
+                 makeOption(context, "llvm.loop.unroll.disable"),
+                 makeList(context, "llvm.loop.vectorize.followup_all",
+                          makeFlag(context, kIsVectorized, true))});
 }
 
-void nacre::maskShortRows(Module &module, const TargetMachine &machine) {
+void nacre::maskShortRows(Module &module, const TargetMachine &machine,
+                          unsigned level) {
   TargetLibraryInfoImpl functions(module.getTargetTriple());
   TargetLibraryInfo libraries(functions);
   for (Function &function : module) {
@@ -109,6 +119,8 @@ void nacre::maskShortRows(Module &module, const TargetMachine &machine) {
         target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
             .getKnownMinValue() /
         (8 * kFloatBytes);
+    // What is left over has masks only if LLVM's vectoriser runs twice.
+    bool widens = level >= 2 && !target.enableScalableVectorization();
     DominatorTree dominators(function);
     LoopInfo loops(dominators);
     AssumptionCache assumptions(function);
@@ -119,12 +131,16 @@ void nacre::maskShortRows(Module &module, const TargetMachine &machine) {
       if (!loop->isInnermost() || steps < lanes / 2 || !isElementwise(*loop)) {
         continue;
       }
-      // What has options stays as long as it is. Narrow elements are computed
-      // with as wider ones: LLVM chooses how many of them.
       if (!loop->getLoopID() && steps <= kManyVectors * lanes) {
         mask(*loop);
-      } else if (uint64_t bytes = getContiguousBytes(*loop, evolution);
-                 bytes >= kFloatBytes && steps * bytes >= lanes * kFloatBytes) {
+        continue;
+      }
+      // Narrow elements are computed with as wider ones: LLVM chooses how many
+      // of them.
+      uint64_t bytes = getContiguousBytes(*loop, evolution);
+      if (widens && bytes >= kFloatBytes &&
+          steps * bytes >= lanes * kFloatBytes &&
+          isCheap(*loop, lanes * kFloatBytes / bytes, target)) {
         widen(*loop, lanes * kFloatBytes / bytes);
       }
     }

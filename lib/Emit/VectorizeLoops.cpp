@@ -13,20 +13,18 @@
 #include "nacre/Emit/VectorizeLoops.h"
 
 #include "LLVMOptions.h"
+#include "LoopOptions.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Vectorize/LoopVectorize.h"
 
 using namespace llvm;
 using namespace nacre;
 
-static constexpr StringLiteral kIsVectorized = "llvm.loop.isvectorized";
 static constexpr StringLiteral kIsEnabled = "llvm.loop.vectorize.enable";
 static constexpr StringLiteral kIsPostponed = "nacre.loop.postponed";
 
@@ -66,52 +64,35 @@ uint64_t nacre::getContiguousBytes(const Loop &loop,
 }
 
 /// True for a loop that the vectoriser has left behind one over vectors.
-static bool isTail(const Loop &loop) {
+static bool isTail(const Loop &loop, ScalarEvolution &evolution) {
   auto isScalar = [](const Instruction &instruction) {
     const Type *type = isa<StoreInst>(instruction)
                            ? instruction.getOperand(0)->getType()
                            : instruction.getType();
     return !type->isVectorTy();
   };
+  // One that was unrolled alone goes on by several elements.
   return getBooleanLoopAttribute(&loop, kIsVectorized) &&
+         getContiguousBytes(loop, evolution) > 0 &&
          all_of(loop.blocks(), [&](const BasicBlock *block) {
            return all_of(*block, isScalar);
          });
 }
 
-/// Changes the options of a loop: those whose names begin so are removed.
-static void setOptions(Loop &loop, ArrayRef<StringRef> removed,
-                       ArrayRef<MDNode *> added) {
-  loop.setLoopID(makePostTransformationMetadata(
-      loop.getHeader()->getContext(), loop.getLoopID(), removed, added));
-}
-
-static MDNode *makeOption(LLVMContext &context, StringRef name,
-                          Metadata *value) {
-  return MDNode::get(context, {MDString::get(context, name), value});
-}
-
-static MDNode *makeOption(LLVMContext &context, StringRef name, bool value) {
-  return makeOption(
-      context, name,
-      ConstantAsMetadata::get(ConstantInt::getBool(context, value)));
-}
-
 /// Keeps the vectoriser from a loop, until its options are removed.
 static void postpone(Loop &loop) {
   LLVMContext &context = loop.getHeader()->getContext();
-  setOptions(loop, {},
-             {makeOption(context, kIsPostponed, true),
-              makeOption(context, kIsEnabled, false)});
+  changeOptions(loop, {},
+                {makeFlag(context, kIsPostponed, true),
+                 makeFlag(context, kIsEnabled, false)});
 }
 
-/// Has `loop` vectorised under masks.
+/// Has `loop` vectorised under masks, or by one vector at a time.
 static void foldTail(Loop &loop) {
   LLVMContext &context = loop.getHeader()->getContext();
-  setOptions(loop, {kIsVectorized},
-             {makeOption(context, "llvm.loop.vectorize.predicate.enable", true),
-              makeOption(context, "llvm.loop.vectorize.followup_all",
-                         makeOption(context, kIsVectorized, true))});
+  changeOptions(loop, {kIsVectorized},
+                {makeFlag(context, kFoldsTail, true),
+                 makeNumber(context, "llvm.loop.interleave.count", 1)});
 }
 
 static void vectorize(Function &function, FunctionAnalysisManager &analyses,
@@ -133,22 +114,25 @@ getInnermostLoops(Function &function, FunctionAnalysisManager &analyses) {
 PreservedAnalyses VectorizeLoopsPass::run(Function &function,
                                           FunctionAnalysisManager &analyses) {
   PreservedAnalyses preserved = PreservedAnalyses::all();
-  if (hasMasks(analyses.getResult<TargetIRAnalysis>(function),
-               function.getContext())) {
+  auto &target = analyses.getResult<TargetIRAnalysis>(function);
+  // Vectors of unknown length have tails of their own.
+  if (hasMasks(target, function.getContext()) &&
+      !target.enableScalableVectorization()) {
     // What is contiguous first, and nothing of what it leaves over. Masks of
     // other elements take longer than these.
-    auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+    auto &before = analyses.getResult<ScalarEvolutionAnalysis>(function);
     for (Loop *loop : getInnermostLoops(function, analyses)) {
-      if (getContiguousBytes(*loop, evolution) == 0 &&
+      if (getContiguousBytes(*loop, before) == 0 &&
           !findOptionMDForLoop(loop, kIsEnabled)) {
         postpone(*loop);
       }
     }
     vectorize(function, analyses, /*withEpilogues=*/false, preserved);
+    auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
     for (Loop *loop : getInnermostLoops(function, analyses)) {
       if (findOptionMDForLoop(loop, kIsPostponed)) {
-        setOptions(*loop, {kIsPostponed, kIsEnabled}, {});
-      } else if (isTail(*loop)) {
+        changeOptions(*loop, {kIsPostponed, kIsEnabled}, {});
+      } else if (isTail(*loop, evolution)) {
         foldTail(*loop);
       }
     }

@@ -3,8 +3,14 @@
 // which are whole registers before, not half ones.
 
 // RUN: rm -rf %t && split-file %s %t
-// RUN: nacre compile %t/dynamic.mlir --vpu-arch=x86-64-v4 -o %t/masks.ll && FileCheck %s --check-prefix=MASKS --input-file=%t/masks.ll --implicit-check-not='fmul float'
+// RUN: nacre compile %t/dynamic.mlir --vpu-arch=x86-64-v4 -o %t/masks.ll && FileCheck %s --check-prefix=MASKS --input-file=%t/masks.ll --implicit-check-not='fmul float' --implicit-check-not=nacre.loop
 // RUN: nacre compile %t/known.mlir --vpu-arch=x86-64-v4 -o %t/known.ll && FileCheck %s --check-prefix=KNOWN --input-file=%t/known.ll --implicit-check-not='<8 x float>'
+
+// Where the vectoriser runs once, LLVM knows best what is left over.
+// RUN: nacre compile %t/known.mlir -O1 --vpu-arch=x86-64-v4 -o %t/once.ll && FileCheck %s --check-prefix=ONCE --input-file=%t/once.ll
+
+// A vector of integers is not divided at once.
+// RUN: nacre compile %t/quotient.mlir --vpu-arch=x86-64-v4 -o %t/quotient.ll && FileCheck %s --check-prefix=QUOTIENT --input-file=%t/quotient.ll
 
 // AVX2 has single elements left, behind vectors of fewer.
 // RUN: nacre compile %t/dynamic.mlir --vpu-arch=x86-64-v3 -o %t/none.ll && FileCheck %s --check-prefix=NONE --input-file=%t/none.ll --implicit-check-not='llvm.masked'
@@ -13,6 +19,8 @@
 // MASKS: @llvm.masked.store.v16f32
 // KNOWN: fsub <16 x float>
 // KNOWN: @llvm.masked.store.v16f32
+// ONCE: fsub <8 x float>
+// QUOTIENT-NOT: sdiv <16 x i32>
 // NONE: fmul <8 x float>
 // NONE: fmul float
 
@@ -27,4 +35,11 @@ func.func @main(%x: tensor<64x127xf32> {nacre.name = "x"}, %row: tensor<64x1xf32
     -> (tensor<64x127xf32> {nacre.name = "y"}) {
   %0 = IE.Sub %x, %row : tensor<64x127xf32>, tensor<64x1xf32> -> tensor<64x127xf32>
   return %0 : tensor<64x127xf32>
+}
+
+//--- quotient.mlir
+func.func @main(%x: tensor<64x127xi32> {nacre.name = "x"}, %z: tensor<64x127xi32> {nacre.name = "z"})
+    -> (tensor<64x127xi32> {nacre.name = "y"}) {
+  %0 = IE.Div %x, %z : tensor<64x127xi32>, tensor<64x127xi32> -> tensor<64x127xi32>
+  return %0 : tensor<64x127xi32>
 }

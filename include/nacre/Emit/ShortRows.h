@@ -14,10 +14,11 @@ class TargetMachine;
 
 namespace nacre {
 
-/// Has LLVM vectorise innermost loops of a constant number of steps by whole
-/// registers, and those of one to some vectors with the last vector under a
-/// mask, where `machine` can store elements of any width so.
-void maskShortRows(llvm::Module &module, const llvm::TargetMachine &machine);
+/// Has LLVM vectorise innermost loops of a constant number of steps with the
+/// last vector under a mask, where `machine` can store elements of any width
+/// so, and from `level` 2 on also those that stay loops by whole registers.
+void maskShortRows(llvm::Module &module, const llvm::TargetMachine &machine,
+                   unsigned level);
 
 } // namespace nacre
 

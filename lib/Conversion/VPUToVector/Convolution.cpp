@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Register tiles over pixels and output channels; MatrixConvolution.cpp has the
-// tiles of a matrix unit. A 1×1 convolution of contiguous rows runs over one long
-// row of pixels. Of a border of zeros, register tiles can leave out what is
-// multiplied with it.
+// tiles of a matrix unit. A 1×1 convolution of contiguous rows runs over one
+// long row of pixels. Of a border of zeros, register tiles can leave out what
+// is multiplied with it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,12 +54,11 @@ private:
                    llvm::function_ref<void(Value, Value, RegisterTile)> body);
   /// The weights of the range's v-th vector at a step of the reduction.
   Value loadWeights(const ChannelRange &channels, int64_t v, ValueRange step);
-  /// Asks for those that as many vectors behind it has at the step.
-  void prefetchNext(const ChannelRange &channels, int64_t vectors, int64_t v,
+  /// Asks for those that the vector so many behind it has at the step.
+  void prefetchNext(const ChannelRange &channels, Value distance, int64_t v,
                     ValueRange step, int64_t cache);
-  /// Asks for the tile's share of all of those, which will be widened.
-  void prefetchShare(const ChannelRange &channels, RegisterTile tile,
-                     Value image, Value row, Value column);
+  /// Of those behind the range's, which the tile asks for.
+  NextVectors getNextVectors(RegisterTile tile, Value row, Value column);
   /// The block and channel of the range's v-th vector.
   std::pair<Value, Value> locate(const ChannelRange &channels, int64_t v);
 
@@ -188,36 +187,29 @@ Value ConvolutionEmitter::loadWeights(const ChannelRange &channels, int64_t v,
 }
 
 void ConvolutionEmitter::prefetchNext(const ChannelRange &channels,
-                                      int64_t vectors, int64_t v,
+                                      Value distance, int64_t v,
                                       ValueRange step, int64_t cache) {
-  auto [block, channel] = locate(channels, vectors + v);
+  auto [block, channel] = locate(channels, v);
   kernel.prefetch(conv.weights,
-                  {block, step[0], step[1], step[2], step[3], channel}, cache);
+                  {kernel.add(block, distance), step[0], step[1], step[2],
+                   step[3], channel},
+                  cache);
 }
 
-void ConvolutionEmitter::prefetchShare(const ChannelRange &channels,
-                                       RegisterTile tile, Value image,
-                                       Value row, Value column) {
+NextVectors ConvolutionEmitter::getNextVectors(RegisterTile tile, Value row,
+                                               Value column) {
   OpBuilder &b = kernel.builder;
-  auto multiply = [&](Value a, OpFoldResult size) {
-    return b.createOrFold<arith::MulIOp>(kernel.loc, a, kernel.index(size));
-  };
-  Value output = conv.epilogue.output;
-  OpFoldResult rows = kernel.getSize(output, 2),
-               columns = kernel.getSize(output, 3);
-  // All images, and all rows above, are multiplied.
-  Value above = kernel.add(multiply(image, rows), row);
-  Value done =
-      kernel.add(multiply(above, columns), kernel.mul(column, tile.rows));
-  Value total = multiply(
-      multiply(kernel.index(kernel.getSize(output, 0)), rows), columns);
-  channels.wide->prefetchShare(
-      done, tile.rows * tile.columns, total, getRowsOfLine(conv.weights),
-      [&](ValueRange step) {
-        for (int64_t v = 0; v < tile.vectors; ++v) {
-          prefetchNext(channels, tile.vectors, v, step, /*cache=*/2);
-        }
-      });
+  OpFoldResult rows = kernel.getSize(conv.epilogue.output, 2),
+               columns = kernel.getSize(conv.epilogue.output, 3);
+  Value above =
+      b.createOrFold<arith::MulIOp>(kernel.loc, row, kernel.index(columns));
+  std::optional<int64_t> numRows = getConstantIntValue(rows),
+                         numColumns = getConstantIntValue(columns), pixels;
+  if (numRows && numColumns) {
+    pixels = *numRows * *numColumns;
+  }
+  return nacre::getNextVectors(
+      kernel, kernel.add(above, kernel.mul(column, tile.rows)), tile, pixels);
 }
 
 void ConvolutionEmitter::emitTile(const ChannelRange &channels,
@@ -225,9 +217,11 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
                                   Value column) {
   ArrayRef<int64_t> weights = getShape(conv.weights);
   Lanes lanes = channels.lanes;
+  NextVectors next = {kernel.index(0), tile.vectors};
   if (channels.wide && channels.prefetchesNext) {
-    prefetchShare(channels, tile, image, row, column);
+    next = getNextVectors(tile, row, column);
   }
+  next.first = kernel.add(next.first, tile.vectors);
   SmallVector<Value> init;
   for (int64_t pixel = 0; pixel < tile.getPixels(); ++pixel) {
     for (int64_t v = 0; v < tile.vectors; ++v) {
@@ -262,13 +256,13 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
     };
     auto loadWeights = [&](int64_t v, ValueRange k) {
       SmallVector<Value> step = {kernel.add(k[0], first), k[1], k[2], k[3]};
-      if (channels.wide) {
-        return channels.wide->load(v, step);
+      if (channels.prefetchesNext && v < next.count) {
+        // Until they are widened the first cache is for those that are.
+        prefetchNext(channels, next.first, v, step,
+                     /*cache=*/channels.wide ? 2 : 1);
       }
-      if (channels.prefetchesNext) {
-        prefetchNext(channels, tile.vectors, v, step, /*cache=*/1);
-      }
-      return this->loadWeights(channels, v, step);
+      return channels.wide ? channels.wide->load(v, step)
+                           : this->loadWeights(channels, v, step);
     };
     results = buildWindowContraction(kernel, tile,
                                      {rowTaps, columnTaps, count, channelCount},

@@ -265,16 +265,11 @@ private:
     auto locate = [&](int64_t v) {
       return MatMulKernel::locate(op, kernel, kernel.add(vector, v));
     };
+    NextVectors next = {kernel.index(0), 0};
     if (wide && getKernelStrategy(op).getPrefetchWeights()) {
-      wide->prefetchShare(
-          row, tile.columns, kernel.getSize(op.getInit(), 1),
-          getRowsOfLine(rhs), [&](ValueRange k) {
-            for (int64_t v = 0; v < tile.vectors; ++v) {
-              Value next = kernel.add(vector, tile.vectors + v);
-              kernel.prefetch(rhs, locatePanel(op, kernel, batch, next, k[0]),
-                              /*cache=*/2);
-            }
-          });
+      next =
+          getNextVectors(kernel, row, tile,
+                         getConstantIntValue(kernel.getSize(op.getInit(), 1)));
     }
     Epilogue epilogue = Epilogue::get(op, getElementType(op.getLhs()));
     SmallVector<Value> init;
@@ -293,6 +288,13 @@ private:
           pack);
     };
     auto loadWeights = [&](int64_t v, ValueRange k) {
+      if (v < next.count) {
+        // Until it is widened the first cache is for those that are.
+        Value later =
+            kernel.add(kernel.add(vector, tile.vectors + v), next.first);
+        kernel.prefetch(rhs, locatePanel(op, kernel, batch, later, k[0]),
+                        /*cache=*/2);
+      }
       return wide ? wide->load(v, k)
                   : loadPanel(op, rhs, kernel, batch, kernel.add(vector, v),
                               k[0], valid);

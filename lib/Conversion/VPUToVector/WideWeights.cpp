@@ -13,16 +13,21 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nacre;
 
-int64_t nacre::getRowsOfLine(Value weights) {
-  int64_t bytes = getShape(weights).back() *
-                  getElementType(weights).getIntOrFloatBitWidth() / 8;
-  return std::max<int64_t>(VPU::kCacheLineBytes / bytes, 1);
+NextVectors nacre::getNextVectors(KernelBuilder &kernel, Value pixels,
+                                  VPU::RegisterTile tile,
+                                  std::optional<int64_t> allPixels) {
+  int64_t tiles =
+      std::max<int64_t>(allPixels.value_or(0) / tile.getPixels(), 1);
+  int64_t count = llvm::divideCeilSigned(tile.vectors, tiles);
+  Value first = kernel.mul(kernel.div(pixels, tile.getPixels()), count);
+  return {kernel.builder.createOrFold<arith::RemUIOp>(
+              kernel.loc, first, kernel.index(tile.vectors)),
+          count};
 }
 
 WideWeights::WideWeights(KernelBuilder &kernel, ArrayRef<int64_t> extents,
@@ -78,31 +83,6 @@ Value WideWeights::load(int64_t vector, ValueRange step) const {
   llvm::append_range(at, step);
   at.push_back(kernel->index(0));
   return kernel->load(memref, at, kernel->fullLanes());
-}
-
-void WideWeights::prefetchShare(
-    Value done, int64_t count, OpFoldResult total, int64_t stepsOfLine,
-    llvm::function_ref<void(ValueRange)> prefetch) const {
-  OpBuilder &b = kernel->builder;
-  ArrayRef<int64_t> extents = getShape(memref).drop_front().drop_back();
-  auto getEnd = [&](Value parts) {
-    return b.createOrFold<arith::DivUIOp>(
-        kernel->loc, kernel->mul(parts, computeProduct(extents)),
-        kernel->index(total));
-  };
-  auto loop = scf::ForOp::create(b, kernel->loc, getEnd(done),
-                                 getEnd(kernel->add(done, count)),
-                                 kernel->index(stepsOfLine));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  SmallVector<Value> step = {loop.getInductionVar()};
-  for (int64_t extent : llvm::reverse(extents.drop_front())) {
-    Value divisor = kernel->index(extent), rest = step.front();
-    step.front() = b.createOrFold<arith::RemUIOp>(kernel->loc, rest, divisor);
-    step.insert(step.begin(),
-                b.createOrFold<arith::DivUIOp>(kernel->loc, rest, divisor));
-  }
-  prefetch(step);
 }
 
 void WideWeights::release() {

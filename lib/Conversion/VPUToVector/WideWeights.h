@@ -14,9 +14,19 @@
 
 namespace nacre {
 
-/// How many rows of the last dimension of such weights lie in a line of the
-/// cache, 1 where they take more.
-int64_t getRowsOfLine(mlir::Value weights);
+/// Which of the vectors that come next a tile of pixels asks for while it
+/// multiplies by those before: `count` from `first` on.
+struct NextVectors {
+  mlir::Value first;
+  int64_t count;
+};
+
+/// Has all tiles together ask for all vectors, each for as few as that takes,
+/// and for all where the number of tiles is not known. `pixels`, or rows of a
+/// matrix, come before a tile, of `allPixels`.
+NextVectors getNextVectors(KernelBuilder &kernel, mlir::Value pixels,
+                           VPU::RegisterTile tile,
+                           std::optional<int64_t> allPixels);
 
 /// Vectors of weights on the stack, for each step of a reduction: what
 /// `bufferWeights` of a register tile asks for.
@@ -38,13 +48,6 @@ public:
           load);
   /// A vector at a step.
   mlir::Value load(int64_t vector, mlir::ValueRange step) const;
-  /// Asks for a share of the weights that come next to be in the second cache:
-  /// the first is for those that are multiplied by. The parts of `total`, of
-  /// which `done` and now `count` are multiplied, have a share each. `prefetch`
-  /// asks for the line at a step; `stepsOfLine` lie in one.
-  void prefetchShare(mlir::Value done, int64_t count, mlir::OpFoldResult total,
-                     int64_t stepsOfLine,
-                     llvm::function_ref<void(mlir::ValueRange)> prefetch) const;
   /// Gives the room back.
   void release();
 

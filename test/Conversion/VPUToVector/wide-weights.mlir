@@ -21,20 +21,19 @@ func.func @many_rows_widen_weights_once(%x: memref<1x96x64xf32>, %w: memref<1x2x
 // -----
 
 // While rows are multiplied by four vectors, the four that come next are on their
-// way to the second cache: they become f32 all at once. Each tile of six of the
-// 96 rows asks for as many of the 64 steps, two to a line.
+// way to the second cache: they become f32 all at once. Of 16 tiles of six rows
+// each one asks for one of them.
 // CHECK-LABEL: func @weights_to_be_widened_are_prefetched
 // CHECK-SAME: %[[W:[a-z0-9]*]]: memref<1x8x64x16xf16>
 // CHECK: scf.for %[[TILE:.*]] =
 // CHECK-COUNT-4: arith.extf
 // CHECK: scf.for %[[ROW:.*]] = %c0 to %c96 step %c6
-// CHECK-NEXT: %[[DONE:.*]] = arith.muli %[[ROW]], %c64
-// CHECK-NEXT: %[[FIRST:.*]] = arith.divui %[[DONE]], %c96
-// CHECK: %[[LAST:.*]] = arith.divui %{{.*}}, %c96
-// CHECK-NEXT: scf.for %[[STEP:.*]] = %[[FIRST]] to %[[LAST]] step %c2
-// CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[TILE]], %c4
+// CHECK: %[[NUMBER:.*]] = arith.divui %[[ROW]], %c6
+// CHECK-NEXT: %[[VECTOR:.*]] = arith.remui %[[NUMBER]], %c4
+// CHECK: scf.for %[[STEP:.*]] = %c0 to %c64
+// CHECK-NEXT: %[[FOURTH:.*]] = arith.addi %[[TILE]], %c4
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[FOURTH]], %[[VECTOR]]
 // CHECK-NEXT: memref.prefetch %[[W]][%c0, %[[NEXT]], %[[STEP]], %c0], read, locality<2>
-// CHECK-COUNT-3: memref.prefetch
 // CHECK-NOT: memref.prefetch
 // CHECK: vector.fma
 func.func @weights_to_be_widened_are_prefetched(%x: memref<1x96x64xf32>, %w: memref<1x8x64x16xf16>, %y: memref<1x96x128xf32>) {
@@ -44,16 +43,15 @@ func.func @weights_to_be_widened_are_prefetched(%x: memref<1x96x64xf32>, %w: mem
 
 // -----
 
-// The same for tiles of pixels, of which there are 49.
+// The same for tiles of pixels.
 // CHECK-LABEL: func @weights_of_a_convolution_to_be_widened_are_prefetched
 // CHECK-SAME: %[[W:[a-z0-9]*]]: memref<8x1x1x1x16x16xf16>
 // CHECK: arith.extf
-// CHECK: %[[FIRST:.*]] = arith.divui %{{.*}}, %c49
-// CHECK: %[[LAST:.*]] = arith.divui %{{.*}}, %c49
-// CHECK-NEXT: scf.for %[[STEP:.*]] = %[[FIRST]] to %[[LAST]] step %c2
-// CHECK-NEXT: %[[CHANNEL:.*]] = arith.remui %[[STEP]], %c16
-// CHECK-NEXT: %[[BLOCK:.*]] = arith.divui %[[STEP]], %c16
-// CHECK: memref.prefetch %[[W]][%{{.*}}, %[[BLOCK]], %c0, %c0, %[[CHANNEL]], %c0], read, locality<2>
+// CHECK: %[[VECTOR:.*]] = arith.remui %{{.*}}, %c4
+// CHECK: %[[BEHIND:.*]] = arith.addi %[[VECTOR]], %c4
+// CHECK: %[[NEXT:.*]] = arith.addi %{{.*}}, %[[BEHIND]]
+// CHECK-NEXT: memref.prefetch %[[W]][%[[NEXT]], %{{.*}}], read, locality<2>
+// CHECK-NOT: memref.prefetch
 // CHECK: vector.fma
 func.func @weights_of_a_convolution_to_be_widened_are_prefetched(%x: memref<1x1x7x7x16xf32>, %w: memref<8x1x1x1x16x16xf16>, %y: memref<1x8x7x7x16xf32>) {
   VPU.NCE.Convolution ins(%x, %w : memref<1x1x7x7x16xf32>, memref<8x1x1x1x16x16xf16>) outs(%y : memref<1x8x7x7x16xf32>)
@@ -146,19 +144,16 @@ func.func @weights_of_a_long_reduction_are_read_as_they_are(%x: memref<1x96x8192
 
 // -----
 
-// A line is at a block of input channels, a row and a column of the window, and
-// a channel, of which 4, 3, 3 and 16 make up 576 steps.
-// CHECK-LABEL: func @weights_of_a_window_to_be_widened_are_prefetched
-// CHECK-SAME: %[[W:[a-z0-9]*]]: memref<8x4x3x3x16x16xf16>
-// CHECK: scf.for %[[STEP:.*]] = %{{.*}} to %{{.*}} step %c2
-// CHECK-NEXT: %[[CHANNEL:.*]] = arith.remui %[[STEP]], %c16
-// CHECK-NEXT: %[[TAPS:.*]] = arith.divui %[[STEP]], %c16
-// CHECK-NEXT: %[[COLUMN:.*]] = arith.remui %[[TAPS]], %c3
-// CHECK-NEXT: %[[ROWS:.*]] = arith.divui %[[TAPS]], %c3
-// CHECK-NEXT: %[[ROW:.*]] = arith.remui %[[ROWS]], %c3
-// CHECK-NEXT: %[[BLOCK:.*]] = arith.divui %[[ROWS]], %c3
-// CHECK: memref.prefetch %[[W]][%{{.*}}, %[[BLOCK]], %[[ROW]], %[[COLUMN]], %[[CHANNEL]], %c0], read, locality<2>
-func.func @weights_of_a_window_to_be_widened_are_prefetched(%x: memref<1x4x9x9x16xf32>, %w: memref<8x4x3x3x16x16xf16>, %y: memref<1x8x7x7x16xf32>) {
-  VPU.NCE.Convolution ins(%x, %w : memref<1x4x9x9x16xf32>, memref<8x4x3x3x16x16xf16>) outs(%y : memref<1x8x7x7x16xf32>)
+// Of three tiles of rows each one asks for two of four vectors.
+// CHECK-LABEL: func @few_tiles_prefetch_several_vectors
+// CHECK: scf.for %[[ROW:.*]] = %c0 to %c18 step %c6
+// CHECK: %[[NUMBER:.*]] = arith.divui %[[ROW]], %c6
+// CHECK-NEXT: %[[FIRST:.*]] = arith.muli %[[NUMBER]], %c2
+// CHECK-NEXT: arith.remui %[[FIRST]], %c4
+// CHECK-COUNT-2: memref.prefetch
+// CHECK-NOT: memref.prefetch
+// CHECK: vector.fma
+func.func @few_tiles_prefetch_several_vectors(%x: memref<1x18x64xf32>, %w: memref<1x8x64x16xf16>, %y: memref<1x18x128xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x18x64xf32>, memref<1x8x64x16xf16>) outs(%y : memref<1x18x128xf32>)
   return
 }

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Convolution.h"
+#include "MatrixConvolution.h"
 #include "RegisterTile.h"
 #include "WideWeights.h"
 #include "WindowTaps.h"

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Convolution.h"
+#include "MatrixConvolution.h"
 #include "MatrixTile.h"
 #include "PackedWindow.h"
 

@@ -1,13 +1,13 @@
-//===- Convolution.h - Parts of a convolution's kernel ----------*- C++ -*-===//
+//===- MatrixConvolution.h - Convolution by a matrix unit -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What register tiles and the tiles of a matrix unit have in common.
+// The operands of a convolution, which its register tiles have, too.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_LIB_CONVERSION_VPUTOVECTOR_CONVOLUTION_H
-#define NACRE_LIB_CONVERSION_VPUTOVECTOR_CONVOLUTION_H
+#ifndef NACRE_LIB_CONVERSION_VPUTOVECTOR_MATRIXCONVOLUTION_H
+#define NACRE_LIB_CONVERSION_VPUTOVECTOR_MATRIXCONVOLUTION_H
 
 #include "Epilogue.h"
 
@@ -38,4 +38,4 @@ void emitMatrixConvolution(KernelBuilder &kernel, const Convolution &conv,
 
 } // namespace nacre
 
-#endif // NACRE_LIB_CONVERSION_VPUTOVECTOR_CONVOLUTION_H
+#endif // NACRE_LIB_CONVERSION_VPUTOVECTOR_MATRIXCONVOLUTION_H

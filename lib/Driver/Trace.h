@@ -48,9 +48,9 @@ runInTrace(Session &session, llvm::ArrayRef<interpreter::Datum> inputs,
            llvm::SmallVectorImpl<interpreter::Datum> &outputs,
            llvm::StringRef data = "");
 
-/// Like it, but calls `runOnce`, which cannot fail, and tells `recorder` of the
-/// steps. There is a trace; `numWarmUps` runs that are not in it come right
-/// before.
+/// Like it, but a run is a call of `runOnce`, whose caller sees whether it
+/// fails, and `recorder` is told of the steps. There is a trace; `numWarmUps`
+/// runs that are not in it come right before.
 void runInTrace(Session &session, llvm::function_ref<void()> runOnce,
                 StepRecorder &recorder, int numWarmUps);
 

@@ -13,10 +13,11 @@
 
 Both libraries run on the same data, one right after the other, in several rounds,
 and take turns at going first. Each round has copies of its own of both, since what a
-small model takes depends on where the pages of its library lie in memory. A figure is the median of the rounds' ratios, above 1 where the part makes the model
-faster; *error* is three times its standard error, as far as the rounds differ. There
-are more rounds, up to four times as many, until that is 3 %. A model is a folder with
-model.onnx and test_data_set_0. The table goes to build/bench/WHAT.md, too. The exit
+small model takes depends on where the pages of its library lie in memory. A figure is
+the median of the rounds' ratios, above 1 where the part makes the model faster; *error*
+is three times its standard error, as far as the rounds differ. There are more rounds, up
+to four times as many, until that is 3 %. A model is a folder with model.onnx and
+test_data_set_0. The table goes to build/bench/WHAT.md, too. The exit
 status is 1 where a model is slower by more than 3 % and by more than the error, and
 where the error is more than 10 %, which tells nothing.
 """

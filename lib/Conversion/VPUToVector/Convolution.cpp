@@ -11,6 +11,7 @@
 
 #include "MatrixConvolution.h"
 #include "RegisterTile.h"
+#include "WeightSweep.h"
 #include "WideWeights.h"
 #include "WindowTaps.h"
 
@@ -31,7 +32,6 @@ struct ChannelRange {
   Value channel; // the first channel in the block
   bool blockIsVector;
   Lanes lanes;
-  bool prefetchesNext = false; // the weights of the range behind this one
   std::optional<WideWeights> wide = {};
 };
 
@@ -54,11 +54,11 @@ private:
                    llvm::function_ref<void(Value, Value, RegisterTile)> body);
   /// The weights of the range's v-th vector at a step of the reduction.
   Value loadWeights(const ChannelRange &channels, int64_t v, ValueRange step);
-  /// Asks for those that the vector so many behind it has at the step.
-  void prefetchNext(const ChannelRange &channels, Value distance, int64_t v,
-                    ValueRange step, int64_t cache);
-  /// Of those behind the range's, which the tile asks for.
-  NextVectors getNextVectors(RegisterTile tile, Value row, Value column);
+  /// How many steps of the reduction come before one.
+  Value getLinearStep(ValueRange step);
+  /// The blocks behind the range's.
+  WeightSweep sweepNext(const ChannelRange &channels, RegisterTile tile,
+                        Value image, Value row, Value column);
   /// The block and channel of the range's v-th vector.
   std::pair<Value, Value> locate(const ChannelRange &channels, int64_t v);
 
@@ -119,7 +119,6 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
   }
   kernel.tiles(count, tile.vectors, [&](Value base, int64_t vectors) {
     ChannelRange current = channels;
-    current.prefetchesNext = conv.strategy.getPrefetchWeights();
     current.wide = wide;
     if (channels.blockIsVector) {
       current.block = kernel.add(channels.block, base);
@@ -186,30 +185,37 @@ Value ConvolutionEmitter::loadWeights(const ChannelRange &channels, int64_t v,
                           conv.pack, channels.lanes);
 }
 
-void ConvolutionEmitter::prefetchNext(const ChannelRange &channels,
-                                      Value distance, int64_t v,
-                                      ValueRange step, int64_t cache) {
-  auto [block, channel] = locate(channels, v);
-  kernel.prefetch(conv.weights,
-                  {kernel.add(block, distance), step[0], step[1], step[2],
-                   step[3], channel},
-                  cache);
+Value ConvolutionEmitter::getLinearStep(ValueRange step) {
+  ArrayRef<int64_t> extents = getShape(conv.weights).slice(1, 4);
+  Value linear = step.front();
+  for (auto [extent, index] :
+       llvm::zip_equal(extents.drop_front(), step.drop_front())) {
+    linear = kernel.add(kernel.mul(linear, extent), index);
+  }
+  return linear;
 }
 
-NextVectors ConvolutionEmitter::getNextVectors(RegisterTile tile, Value row,
-                                               Value column) {
-  OpBuilder &b = kernel.builder;
-  OpFoldResult rows = kernel.getSize(conv.epilogue.output, 2),
-               columns = kernel.getSize(conv.epilogue.output, 3);
-  Value above =
-      b.createOrFold<arith::MulIOp>(kernel.loc, row, kernel.index(columns));
-  std::optional<int64_t> numRows = getConstantIntValue(rows),
-                         numColumns = getConstantIntValue(columns), pixels;
-  if (numRows && numColumns) {
-    pixels = *numRows * *numColumns;
-  }
-  return nacre::getNextVectors(
-      kernel, kernel.add(above, kernel.mul(column, tile.rows)), tile, pixels);
+WeightSweep ConvolutionEmitter::sweepNext(const ChannelRange &channels,
+                                          RegisterTile tile, Value image,
+                                          Value row, Value column) {
+  auto mul = [&](Value x, Value y) {
+    return kernel.builder.createOrFold<arith::MulIOp>(kernel.loc, x, y);
+  };
+  auto getSize = [&](unsigned dim) {
+    return kernel.index(kernel.getSize(conv.epilogue.output, dim));
+  };
+  Value columns = getSize(3), pixels = mul(getSize(2), columns);
+  // Pixels of tiles before, some rows of which are computed at a time.
+  Value before = kernel.add(kernel.add(mul(image, pixels), mul(row, columns)),
+                            kernel.mul(column, tile.rows));
+  ArrayRef<int64_t> weights = getShape(conv.weights);
+  SmallVector<Value> begin(weights.size(), kernel.index(0));
+  begin.front() = kernel.add(channels.block, tile.vectors);
+  WeightRun next{conv.weights, begin,
+                 ShapedType::getNumElements(weights.slice(1, 4)),
+                 weights.back(), tile.vectors};
+  return WeightSweep(kernel, next, kernel.div(before, tile.getPixels()),
+                     kernel.ceilDiv(mul(getSize(0), pixels), tile.getPixels()));
 }
 
 void ConvolutionEmitter::emitTile(const ChannelRange &channels,
@@ -217,11 +223,10 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
                                   Value column) {
   ArrayRef<int64_t> weights = getShape(conv.weights);
   Lanes lanes = channels.lanes;
-  NextVectors next = {kernel.index(0), tile.vectors};
-  if (channels.wide && channels.prefetchesNext) {
-    next = getNextVectors(tile, row, column);
+  std::optional<WeightSweep> sweep;
+  if (conv.strategy.getPrefetchWeights()) {
+    sweep = sweepNext(channels, tile, image, row, column);
   }
-  next.first = kernel.add(next.first, tile.vectors);
   SmallVector<Value> init;
   for (int64_t pixel = 0; pixel < tile.getPixels(); ++pixel) {
     for (int64_t v = 0; v < tile.vectors; ++v) {
@@ -256,10 +261,8 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
     };
     auto loadWeights = [&](int64_t v, ValueRange k) {
       SmallVector<Value> step = {kernel.add(k[0], first), k[1], k[2], k[3]};
-      if (channels.prefetchesNext && v < next.count) {
-        // Until they are widened the first cache is for those that are.
-        prefetchNext(channels, next.first, v, step,
-                     /*cache=*/channels.wide ? 2 : 1);
+      if (v == 0 && sweep) {
+        sweep->prefetch(getLinearStep(step));
       }
       return channels.wide ? channels.wide->load(v, step)
                            : this->loadWeights(channels, v, step);

@@ -13,6 +13,7 @@
 #include "Epilogue.h"
 #include "MatrixTile.h"
 #include "RegisterTile.h"
+#include "WeightSweep.h"
 #include "WideWeights.h"
 #include "nacre/Dialect/VPU/Cost/RegisterTileCost.h"
 
@@ -99,7 +100,8 @@ private:
           kernel.evenTiles(numRows, tile.columns, VPU::getMostRowsOfTail(tile),
                            [&](Value row, int64_t tileRows) {
                              emitTile(op, rhs, wide, kernel, batch, row, vector,
-                                      {1, tileRows, vectors}, valid);
+                                      {1, tileRows, vectors}, tile.columns,
+                                      valid);
                            });
         };
         if (!valid.isFull()) {
@@ -255,21 +257,36 @@ private:
                             op.getPack(), getPanelLanes(op, kernel, valid));
   }
 
-  /// One tile: rows from `row`, vectors of columns from number `vector` on.
+  /// The panels after those of a tile.
+  static WeightSweep sweepNext(VPU::NCEMatMulOp op, Value rhs,
+                               KernelBuilder &kernel, Value batch, Value row,
+                               Value vector, RegisterTile tile) {
+    Value later = kernel.add(vector, tile.vectors);
+    WeightRun next{rhs, locatePanel(op, kernel, batch, later, kernel.index(0)),
+                   getShape(op.getRhs())[op.getDepthDim()],
+                   kernel.machine.lanes * op.getPack(), tile.vectors};
+    Value rows = kernel.index(kernel.getSize(op.getInit(), 1));
+    return WeightSweep(kernel, next, kernel.div(row, tile.columns),
+                       kernel.div(rows, tile.columns));
+  }
+
+  /// One tile: rows from `row`, vectors of columns from number `vector` on. It
+  /// may be left over from tiles of `wholeRows`.
   static void emitTile(VPU::NCEMatMulOp op, Value rhs,
                        const std::optional<WideWeights> &wide,
                        KernelBuilder &kernel, Value batch, Value row,
-                       Value vector, RegisterTile tile, Lanes valid) {
+                       Value vector, RegisterTile tile, int64_t wholeRows,
+                       Lanes valid) {
     int64_t lanes = kernel.machine.lanes, pack = op.getPack();
     Lanes full = getPanelLanes(op, kernel, valid);
     auto locate = [&](int64_t v) {
       return MatMulKernel::locate(op, kernel, kernel.add(vector, v));
     };
-    NextVectors next = {kernel.index(0), 0};
-    if (wide && getKernelStrategy(op).getPrefetchWeights()) {
-      next =
-          getNextVectors(kernel, row, tile,
-                         getConstantIntValue(kernel.getSize(op.getInit(), 1)));
+    std::optional<WeightSweep> sweep;
+    // A few rows that are left over multiply too little by each vector.
+    if (getKernelStrategy(op).getPrefetchWeights() &&
+        tile.columns == wholeRows) {
+      sweep = sweepNext(op, rhs, kernel, batch, row, vector, tile);
     }
     Epilogue epilogue = Epilogue::get(op, getElementType(op.getLhs()));
     SmallVector<Value> init;
@@ -288,12 +305,8 @@ private:
           pack);
     };
     auto loadWeights = [&](int64_t v, ValueRange k) {
-      if (v < next.count) {
-        // Until it is widened the first cache is for those that are.
-        Value later =
-            kernel.add(kernel.add(vector, tile.vectors + v), next.first);
-        kernel.prefetch(rhs, locatePanel(op, kernel, batch, later, k[0]),
-                        /*cache=*/2);
+      if (v == 0 && sweep) {
+        sweep->prefetch(k[0]);
       }
       return wide ? wide->load(v, k)
                   : loadPanel(op, rhs, kernel, batch, kernel.add(vector, v),

@@ -18,18 +18,6 @@
 using namespace mlir;
 using namespace nacre;
 
-NextVectors nacre::getNextVectors(KernelBuilder &kernel, Value pixels,
-                                  VPU::RegisterTile tile,
-                                  std::optional<int64_t> allPixels) {
-  int64_t tiles =
-      std::max<int64_t>(allPixels.value_or(0) / tile.getPixels(), 1);
-  int64_t count = llvm::divideCeilSigned(tile.vectors, tiles);
-  Value first = kernel.mul(kernel.div(pixels, tile.getPixels()), count);
-  return {kernel.builder.createOrFold<arith::RemUIOp>(
-              kernel.loc, first, kernel.index(tile.vectors)),
-          count};
-}
-
 WideWeights::WideWeights(KernelBuilder &kernel, ArrayRef<int64_t> extents,
                          int64_t vectors)
     : kernel(&kernel) {

@@ -14,20 +14,6 @@
 
 namespace nacre {
 
-/// Which of the vectors that come next a tile of pixels asks for while it
-/// multiplies by those before: `count` from `first` on.
-struct NextVectors {
-  mlir::Value first;
-  int64_t count;
-};
-
-/// Has all tiles together ask for all vectors, each for as few as that takes,
-/// and for all where the number of tiles is not known. `pixels`, or rows of a
-/// matrix, come before a tile, of `allPixels`.
-NextVectors getNextVectors(KernelBuilder &kernel, mlir::Value pixels,
-                           VPU::RegisterTile tile,
-                           std::optional<int64_t> allPixels);
-
 /// Vectors of weights on the stack, for each step of a reduction: what
 /// `bufferWeights` of a register tile asks for.
 class WideWeights {

@@ -47,27 +47,6 @@ func.func @convolution_with_a_tail_of_one_lane_needs_no_mask(%x: memref<1x1x4x4x
 
 // -----
 
-// Weights that come from memory are asked for one vector of channels ahead,
-// which one vector of accumulators for each pixel leaves time for.
-// CHECK-LABEL: @convolution_of_many_weights_and_few_pixels_prefetches
-// CHECK: memref.prefetch %arg1[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}], read, locality<3>, data
-func.func @convolution_of_many_weights_and_few_pixels_prefetches(%x: memref<1x32x9x9x16xf32>, %w: memref<32x32x3x3x16x16xf32>, %y: memref<1x32x7x7x16xf32>) {
-  VPU.NCE.Convolution ins(%x, %w : memref<1x32x9x9x16xf32>, memref<32x32x3x3x16x16xf32>) outs(%y : memref<1x32x7x7x16xf32>)
-  return
-}
-
-// -----
-
-// Many pixels use each of them.
-// CHECK-LABEL: @convolution_of_many_pixels_does_not_prefetch
-// CHECK-NOT: memref.prefetch
-func.func @convolution_of_many_pixels_does_not_prefetch(%x: memref<1x32x58x58x16xf32>, %w: memref<32x32x3x3x16x16xf32>, %y: memref<1x32x56x56x16xf32>) {
-  VPU.NCE.Convolution ins(%x, %w : memref<1x32x58x58x16xf32>, memref<32x32x3x3x16x16xf32>) outs(%y : memref<1x32x56x56x16xf32>)
-  return
-}
-
-// -----
-
 // Tiles of 12 columns, then of powers of two; the narrowest are of several rows.
 // What is left over is not worth unrolling.
 // CHECK-LABEL: func @convolution_of_unknown_size_has_narrow_tiles_of_several_rows

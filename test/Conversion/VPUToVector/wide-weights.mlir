@@ -22,18 +22,17 @@ func.func @many_rows_widen_weights_once(%x: memref<1x96x64xf32>, %w: memref<1x2x
 
 // While rows are multiplied by four vectors, the four that come next are on their
 // way to the second cache: they become f32 all at once. Of 16 tiles of six rows
-// each one asks for one of them.
+// each one asks for its share, 256 of 4096 elements.
 // CHECK-LABEL: func @weights_to_be_widened_are_prefetched
 // CHECK-SAME: %[[W:[a-z0-9]*]]: memref<1x8x64x16xf16>
-// CHECK: scf.for %[[TILE:.*]] =
 // CHECK-COUNT-4: arith.extf
 // CHECK: scf.for %[[ROW:.*]] = %c0 to %c96 step %c6
 // CHECK: %[[NUMBER:.*]] = arith.divui %[[ROW]], %c6
-// CHECK-NEXT: %[[VECTOR:.*]] = arith.remui %[[NUMBER]], %c4
+// CHECK-NEXT: %[[SHARE:.*]] = arith.muli %[[NUMBER]], %c256
 // CHECK: scf.for %[[STEP:.*]] = %c0 to %c64
-// CHECK-NEXT: %[[FOURTH:.*]] = arith.addi %[[TILE]], %c4
-// CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[FOURTH]], %[[VECTOR]]
-// CHECK-NEXT: memref.prefetch %[[W]][%c0, %[[NEXT]], %[[STEP]], %c0], read, locality<2>
+// CHECK-NEXT: %[[STEPS:.*]] = arith.muli %[[STEP]], %c4
+// CHECK-NEXT: %[[AT:.*]] = arith.addi %[[SHARE]], %[[STEPS]]
+// CHECK-NEXT: memref.prefetch %[[W]][%c0, %{{.*}}, %c0, %[[AT]]], read, locality<2>
 // CHECK-NOT: memref.prefetch
 // CHECK: vector.fma
 func.func @weights_to_be_widened_are_prefetched(%x: memref<1x96x64xf32>, %w: memref<1x8x64x16xf16>, %y: memref<1x96x128xf32>) {
@@ -47,10 +46,7 @@ func.func @weights_to_be_widened_are_prefetched(%x: memref<1x96x64xf32>, %w: mem
 // CHECK-LABEL: func @weights_of_a_convolution_to_be_widened_are_prefetched
 // CHECK-SAME: %[[W:[a-z0-9]*]]: memref<8x1x1x1x16x16xf16>
 // CHECK: arith.extf
-// CHECK: %[[VECTOR:.*]] = arith.remui %{{.*}}, %c4
-// CHECK: %[[BEHIND:.*]] = arith.addi %[[VECTOR]], %c4
-// CHECK: %[[NEXT:.*]] = arith.addi %{{.*}}, %[[BEHIND]]
-// CHECK-NEXT: memref.prefetch %[[W]][%[[NEXT]], %{{.*}}], read, locality<2>
+// CHECK: memref.prefetch %[[W]][%{{.*}}, %c0, %c0, %c0, %c0, %{{.*}}], read, locality<2>
 // CHECK-NOT: memref.prefetch
 // CHECK: vector.fma
 func.func @weights_of_a_convolution_to_be_widened_are_prefetched(%x: memref<1x1x7x7x16xf32>, %w: memref<8x1x1x1x16x16xf16>, %y: memref<1x8x7x7x16xf32>) {
@@ -139,21 +135,5 @@ func.func @convolution_widens_weights_once(%x: memref<1x1x30x30x16xf32>, %w: mem
 // CHECK: arith.extf
 func.func @weights_of_a_long_reduction_are_read_as_they_are(%x: memref<1x96x8192xf32>, %w: memref<1x2x8192x16xf16>, %y: memref<1x96x32xf32>) {
   VPU.NCE.MatMul ins(%x, %w : memref<1x96x8192xf32>, memref<1x2x8192x16xf16>) outs(%y : memref<1x96x32xf32>)
-  return
-}
-
-// -----
-
-// Of three tiles of rows each one asks for two of four vectors.
-// CHECK-LABEL: func @few_tiles_prefetch_several_vectors
-// CHECK: scf.for %[[ROW:.*]] = %c0 to %c18 step %c6
-// CHECK: %[[NUMBER:.*]] = arith.divui %[[ROW]], %c6
-// CHECK-NEXT: %[[FIRST:.*]] = arith.muli %[[NUMBER]], %c2
-// CHECK-NEXT: arith.remui %[[FIRST]], %c4
-// CHECK-COUNT-2: memref.prefetch
-// CHECK-NOT: memref.prefetch
-// CHECK: vector.fma
-func.func @few_tiles_prefetch_several_vectors(%x: memref<1x18x64xf32>, %w: memref<1x8x64x16xf16>, %y: memref<1x18x128xf32>) {
-  VPU.NCE.MatMul ins(%x, %w : memref<1x18x64xf32>, memref<1x8x64x16xf16>) outs(%y : memref<1x18x128xf32>)
   return
 }

@@ -323,13 +323,16 @@ std::optional<WindowShape> VPU::getWindow(NCEConvolutionOp op, unsigned dim) {
                      border[2 + dim]};
 }
 
-bool VPU::canPrefetchWeights(Operation *op, bool areBuffered, ArchAttr arch) {
+bool VPU::canPrefetchWeights(Operation *op, ArchAttr arch) {
   if (auto convolution = dyn_cast<NCEConvolutionOp>(op)) {
     return convolution.getInitType().getDimSize(4) ==
            arch.getLanes(getKernelFloats(op));
   }
   if (auto product = dyn_cast<NCEMatMulOp>(op)) {
-    return areBuffered && !product.getTransposed();
+    ArrayRef<int64_t> panels = shapedType(product.getRhs()).getShape();
+    return !product.getTransposed() && !product.fitsMatrixUnit(arch) &&
+           !ShapedType::isDynamicShape(panels.drop_front()) &&
+           product.getPanelWidth() == arch.getLanes(getKernelFloats(op));
   }
   return isa<NCEWinogradConvolutionOp>(op);
 }

@@ -74,9 +74,9 @@ int64_t getTypicalPixels(NCEConvolutionOp op);
 std::optional<WindowShape> getWindow(NCEConvolutionOp op, unsigned dim);
 
 /// True for an op whose kernel can prefetch the weights of the vectors that
-/// come next, which lie side by side. A product of matrices can where weights
-/// are buffered, and not transposed.
-bool canPrefetchWeights(mlir::Operation *op, bool areBuffered, ArchAttr arch);
+/// come next, which lie side by side: of vectors of channels, and of panels of
+/// a matrix that are a vector wide.
+bool canPrefetchWeights(mlir::Operation *op, ArchAttr arch);
 
 /// True for a product by weights of few bits whose kernel multiplies by them in
 /// the order in which they lie, so that it can ask for later ones.

@@ -17,6 +17,8 @@
 #include "nacre/Dialect/VPU/Transforms/KernelLoops.h"
 #include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
@@ -44,17 +46,16 @@ static bool streamsWeights(NCEConvolutionOp op, ArchAttr arch) {
          bytes / CostModel(arch).getMemoryBytesPerCycle() > kGoodPart * cycles;
 }
 
-/// True for weights that are on their way from memory while a kernel multiplies
-/// by those before them, and does not buffer them.
-static bool prefetchesWeights(Operation *op, ArchAttr arch) {
-  if (!canPrefetchWeights(op, /*areBuffered=*/false, arch)) {
-    return false;
+/// True where a matrix unit, or Winograd's products, which read all weights at
+/// least once for each chunk of tiles, have the next ones on their way from
+/// memory meanwhile.
+static bool prefetchesForUnit(Operation *op, ArchAttr arch) {
+  auto convolution = dyn_cast<NCEConvolutionOp>(op);
+  if (convolution && convolution.fitsMatrixUnit(arch)) {
+    return canPrefetchWeights(op, arch) && streamsWeights(convolution, arch);
   }
-  if (auto convolution = dyn_cast<NCEConvolutionOp>(op)) {
-    return streamsWeights(convolution, arch);
-  }
-  return getBytes(cast<NCEWinogradConvolutionOp>(op).getWeights()) >
-         arch.getCmxBytes();
+  auto winograd = dyn_cast<NCEWinogradConvolutionOp>(op);
+  return winograd && getBytes(winograd.getWeights()) > arch.getCmxBytes();
 }
 
 /// How far ahead a product by weights of few bits asks for them.
@@ -62,12 +63,20 @@ static int64_t choosePrefetchBytes(Operation *op, ArchAttr arch) {
   return readsLowBitsInOrder(op, arch) ? CostModel(arch).getPrefetchBytes() : 0;
 }
 
-/// The most vectors of weights that are prefetched at a time. Of a convolution,
-/// the pixels of a tile are all that reuses the current ones meanwhile; of
-/// Winograd's products, all tiles of a chunk do.
-static int64_t getMostPrefetched(Operation *op) {
-  constexpr int64_t kOfWinograd = 2;
-  return isa<NCEWinogradConvolutionOp>(op) ? kOfWinograd : 1;
+/// The most vectors of weights that Winograd's products prefetch at a time: all
+/// tiles of a chunk reuse the current ones meanwhile.
+static constexpr int64_t kMostPrefetched = 2;
+
+/// The bytes of the weights that a kernel can prefetch.
+static int64_t getWeightBytes(Operation *op) {
+  return llvm::TypeSwitch<Operation *, int64_t>(op)
+      .Case<NCEConvolutionOp, NCEWinogradConvolutionOp>(
+          [](auto convolution) { return getBytes(convolution.getWeights()); })
+      .Case([](NCEMatMulOp product) {
+        auto panels = cast<ShapedType>(product.getRhs().getType());
+        return ShapedType::getNumElements(panels.getShape().drop_front()) *
+               panels.getElementTypeBitWidth() / 8;
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -80,37 +89,59 @@ namespace {
 class TileList {
 public:
   TileList(Operation *op, ArchAttr arch)
-      : op(op), registers(getVectorRegisters(op, arch)) {}
+      : op(op), arch(arch), registers(getVectorRegisters(op, arch)),
+        canPrefetch(canPrefetchWeights(op, arch)),
+        weightBytes(canPrefetch ? getWeightBytes(op) : 0) {}
 
-  void add(const KernelTile &tile, bool prefetches);
+  void add(const KernelTile &tile, int64_t mostVectors);
   SmallVector<RegisterTileAttr> take() { return std::move(tiles); }
-  /// True where the weights that are buffered next are worth prefetching.
-  bool prefetchesBuffers() const { return areBuffersPrefetched; }
+  /// True where the weights of the next vectors are asked for by all tiles that
+  /// are multiplied by those before. Weights of other ops have been in the
+  /// caches since they were read last.
+  bool prefetches() const { return arePrefetched; }
 
 private:
-  void push(RegisterTile size, bool buffers) {
-    tiles.push_back(RegisterTileAttr::get(op->getContext(), size.rows,
-                                          size.columns, size.vectors, buffers));
-  }
+  bool prefetchesNext(const KernelTile &tile, RegisterTile size) const;
+  /// The vectors whose weights the second cache keeps from one tile to the
+  /// next, of which CMX is a half, or one.
+  int64_t getMostNear(const KernelTile &tile) const;
+  void push(RegisterTile size, const KernelTile &tile, bool buffers);
 
   Operation *op;
+  ArchAttr arch;
   VectorRegisters registers;
   SmallVector<RegisterTileAttr> tiles;
-  bool areBuffersPrefetched = false;
+  bool canPrefetch;
+  int64_t weightBytes;
+  bool arePrefetched = false;
 };
 
 } // namespace
 
-/// True for buffered weights of which the next ones had better be in a cache
-/// when they are all widened at once. Of many tiles of pixels, what that saves
-/// is little beside what they compute.
-static bool prefetchesNext(const KernelTile &tile, RegisterTile size) {
-  constexpr int64_t kMostTiles = 64;
-  return tile.areNarrow && tile.successive > size.vectors &&
-         tile.countTiles(size) <= kMostTiles;
+bool TileList::prefetchesNext(const KernelTile &tile, RegisterTile size) const {
+  // A tile alone has nothing to compute while it waits. Of many, what that
+  // saves is little beside what they compute. The second cache has room for
+  // these weights and the next ones, CMX being a half of it.
+  constexpr int64_t kLeastTiles = 2, kMostTiles = 64;
+  int64_t tiles = tile.mayHaveFewRows ? kMostTiles : tile.countTiles(size);
+  return canPrefetch && tile.successive > size.vectors &&
+         kLeastTiles <= tiles && tiles <= kMostTiles &&
+         size.vectors * weightBytes <= tile.successive * arch.getCmxBytes();
 }
 
-void TileList::add(const KernelTile &tile, bool prefetches) {
+int64_t TileList::getMostNear(const KernelTile &tile) const {
+  constexpr int64_t kParts = 2;
+  return std::max<int64_t>(
+      kParts * arch.getCmxBytes() * tile.successive / weightBytes, 1);
+}
+
+void TileList::push(RegisterTile size, const KernelTile &tile, bool buffers) {
+  tiles.push_back(RegisterTileAttr::get(op->getContext(), size.rows,
+                                        size.columns, size.vectors, buffers));
+  arePrefetched |= prefetchesNext(tile, size);
+}
+
+void TileList::add(const KernelTile &tile, int64_t mostVectors) {
   auto choose = [&](int64_t vectors) {
     ContractionShape shape = tile.shape;
     shape.vectors = vectors;
@@ -121,25 +152,25 @@ void TileList::add(const KernelTile &tile, bool prefetches) {
     return tile.areNarrow && tile.countTiles(size) > kFewBufferedTiles;
   };
   if (tile.registersPerPixel > 0) {
-    return push({1, tile.getMostColumns(registers.count), 1}, false);
+    return push({1, tile.getMostColumns(registers.count), 1}, tile,
+                /*buffers=*/false);
   }
-  int64_t vectors = tile.shape.vectors;
-  if (prefetches) {
-    return push(choose(std::min(vectors, getMostPrefetched(op))), false);
+  int64_t vectors = std::min(tile.shape.vectors, mostVectors);
+  if (canPrefetch && tile.successive > 0) {
+    vectors = std::min(vectors, getMostNear(tile));
   }
   RegisterTile direct = choose(vectors);
   if (tile.needsBuffer || !isWorthBuffering(direct)) {
-    return push(direct, tile.needsBuffer);
+    return push(direct, tile, tile.needsBuffer);
   }
   // With fewer, rows are loaded more often than weights would be extended.
   constexpr int64_t kLeast = 2;
   RegisterTile limited =
       choose(std::min(vectors, std::max(tile.fitting, kLeast)));
   bool buffers = isWorthBuffering(limited) && limited.vectors <= tile.fitting;
-  areBuffersPrefetched |= buffers && prefetchesNext(tile, limited);
-  push(tile.mayHaveFewRows && !buffers ? direct : limited, buffers);
+  push(tile.mayHaveFewRows && !buffers ? direct : limited, tile, buffers);
   if (tile.mayHaveFewRows && buffers) {
-    push(direct, false);
+    push(direct, tile, /*buffers=*/false);
   }
 }
 
@@ -189,17 +220,17 @@ static bool rollsWindow(Operation *op, ArrayRef<RegisterTileAttr> tiles,
 
 static KernelStrategyAttr chooseKernel(Operation *op, LowBitTileAttr lowBitTile,
                                        ArchAttr arch) {
-  bool prefetches = prefetchesWeights(op, arch);
+  bool prefetches = prefetchesForUnit(op, arch);
   TileList list(op, arch);
   for (const KernelTile &tile : getKernelTiles(op, arch)) {
-    list.add(tile, prefetches);
+    list.add(tile, prefetches ? kMostPrefetched : tile.shape.vectors);
   }
   MatrixTilesAttr matrixTiles = usesMatrixTiles(op, arch)
                                     ? chooseMatrixTiles(op, prefetches, arch)
                                     : nullptr;
   SmallVector<RegisterTileAttr> tiles = list.take();
   return KernelStrategyAttr::get(
-      op->getContext(), tiles, prefetches || list.prefetchesBuffers(),
+      op->getContext(), tiles, prefetches || list.prefetches(),
       choosePrefetchBytes(op, arch), chooseStagedColumns(op, arch),
       chooseBorder(op, tiles, arch), rollsWindow(op, tiles, arch), matrixTiles,
       lowBitTile, /*loops=*/{});
@@ -341,16 +372,11 @@ static LogicalResult verifyPrefetching(Operation *op, KernelStrategyAttr kernel,
   if (kernel.getPrefetchWeights() && tiles && tiles.getWindowRows() > 0) {
     return op->emitOpError("expected no prefetchWeights with windowRows");
   }
-  bool areBuffered =
-      llvm::any_of(kernel.getRegisters(), [](RegisterTileAttr tile) {
-        return tile.getBufferWeights();
-      });
-  return kernel.getPrefetchWeights() &&
-                 !canPrefetchWeights(op, areBuffered, arch)
+  return kernel.getPrefetchWeights() && !canPrefetchWeights(op, arch)
              ? op->emitOpError("expected no prefetchWeights: it is for vectors "
                                "of channels whose weights lie side by side, "
-                               "and for matrices that are not transposed and "
-                               "whose weights are buffered")
+                               "and for panels of a matrix that are a vector "
+                               "wide")
              : success();
 }
 

@@ -89,14 +89,35 @@ func.func @channels_beyond_the_last_vector_have_a_tile(%x: memref<1x1x30x30x3xf3
 
 // -----
 
-// The 4.7 MB of weights take longer from memory than 49 pixels do.
+// Those of the next vectors, which fit CMX with these.
 // CHECK-LABEL: func @weights_for_few_pixels_are_prefetched
 // V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2>]>>
-// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 4, columns = 7>], prefetchWeights = true>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 7, vectors = 3>], prefetchWeights = true>>
 // NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 4>]>>
-// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<rows = 4, columns = 7>], prefetchWeights = true>>
-func.func @weights_for_few_pixels_are_prefetched(%x: memref<1x32x9x9x16xf32>, %w: memref<16x32x3x3x16x16xf32>, %y: memref<1x16x7x7x16xf32>) {
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 6>], prefetchWeights = true>>
+func.func @weights_for_few_pixels_are_prefetched(%x: memref<1x8x9x9x16xf32>, %w: memref<16x8x3x3x16x16xf32>, %y: memref<1x16x7x7x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x8x9x9x16xf32>, memref<16x8x3x3x16x16xf32>) outs(%y : memref<1x16x7x7x16xf32>)
+  return
+}
+
+// -----
+
+// Of three vectors 885 KB stay in the second cache from one tile to the next,
+// but not with the next ones.
+// CHECK-LABEL: func @weights_that_fill_the_cache_are_not_prefetched
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 7, vectors = 3>]>>
+func.func @weights_that_fill_the_cache_are_not_prefetched(%x: memref<1x32x9x9x16xf32>, %w: memref<16x32x3x3x16x16xf32>, %y: memref<1x16x7x7x16xf32>) {
   VPU.NCE.Convolution ins(%x, %w : memref<1x32x9x9x16xf32>, memref<16x32x3x3x16x16xf32>) outs(%y : memref<1x16x7x7x16xf32>)
+  return
+}
+
+// -----
+
+// Two vectors of weights would not: 1.2 MB.
+// CHECK-LABEL: func @weights_beyond_the_cache_are_of_one_vector
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = {{[0-9]+}}>]>>
+func.func @weights_beyond_the_cache_are_of_one_vector(%x: memref<1x12x34x34x16xf32>, %w: memref<4x12x7x7x16x16xf32>, %y: memref<1x4x28x28x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x12x34x34x16xf32>, memref<4x12x7x7x16x16xf32>) outs(%y : memref<1x4x28x28x16xf32>)
   return
 }
 
@@ -376,11 +397,12 @@ func.func @one_row(%x: memref<1x1x64xf32>, %w: memref<1x8x64x16xf32>, %y: memref
 
 // -----
 
+// The next panels are on their way, where they are a vector wide.
 // CHECK-LABEL: func @many_rows
 // V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2>]>>
-// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>], prefetchWeights = true>>
 // NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
-// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>], prefetchWeights = true>>
 func.func @many_rows(%x: memref<1x96x64xf32>, %w: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
   VPU.NCE.MatMul ins(%x, %w : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>)
   return
@@ -389,9 +411,9 @@ func.func @many_rows(%x: memref<1x96x64xf32>, %w: memref<1x8x64x16xf32>, %y: mem
 // -----
 
 // CHECK-LABEL: func @narrow_weights_of_some_rows_are_prefetched
-// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2, bufferWeights = true>], prefetchWeights = true>>
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2, bufferWeights = true>]>>
 // V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>], prefetchWeights = true>>
-// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>], prefetchWeights = true>>
+// NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>]>>
 // AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>], prefetchWeights = true>>
 func.func @narrow_weights_of_some_rows_are_prefetched(%x: memref<1x96x64xf32>, %w: memref<1x8x64x16xf16>, %y: memref<1x96x128xf32>) {
   VPU.NCE.MatMul ins(%x, %w : memref<1x96x64xf32>, memref<1x8x64x16xf16>) outs(%y : memref<1x96x128xf32>)
@@ -414,9 +436,9 @@ func.func @narrow_weights_of_one_tile_are_not_prefetched(%x: memref<1x96x64xf32>
 // The second tile is for runs of few rows.
 // CHECK-LABEL: func @dynamic_rows_of_narrow_weights
 // V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2, bufferWeights = true>, <columns = 6, vectors = 2>]>>
-// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>, <columns = 6, vectors = 4>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>, <columns = 6, vectors = 4>], prefetchWeights = true>>
 // NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>, <columns = 6, vectors = 4>]>>
-// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>, <columns = 6, vectors = 4>]>>
+// AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4, bufferWeights = true>, <columns = 6, vectors = 4>], prefetchWeights = true>>
 func.func @dynamic_rows_of_narrow_weights(%x: memref<1x?x64xf32>, %w: memref<1x8x64x16xf16>, %y: memref<1x?x128xf32>) {
   VPU.NCE.MatMul ins(%x, %w : memref<1x?x64xf32>, memref<1x8x64x16xf16>) outs(%y : memref<1x?x128xf32>)
   return
@@ -439,7 +461,7 @@ func.func @transposed_matrix_is_buffered(%x: memref<1x12x64xf32>, %w: memref<1x1
 // A matrix unit has no register tiles.
 // CHECK-LABEL: func @pairs_of_bf16
 // V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2>]>>
-// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>], prefetchWeights = true>>
 // NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
 // AMX: VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <>>>
 func.func @pairs_of_bf16(%x: memref<1x64x64xbf16>, %w: memref<1x8x32x16x2xbf16>, %y: memref<1x64x128xf32>) {
@@ -460,7 +482,7 @@ func.func @given(%x: memref<1x96x64xf32>, %w: memref<1x8x64x16xf32>, %y: memref<
 // -----
 
 // CHECK-LABEL: @strategy_that_decides_nothing
-// CHECK: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = {{2|4}}>]>>
+// CHECK: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = {{2|4}}>]{{.*}}>>
 func.func @strategy_that_decides_nothing(%x: memref<1x96x64xf32>, %w: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
   VPU.NCE.MatMul ins(%x, %w : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<>}
   return

@@ -192,8 +192,16 @@ func.func @no_tile_of_few_rows(%a: memref<1x?x64xf32>, %b: memref<1x8x64x16xf16>
 // -----
 
 func.func @prefetch_of_panels(%a: memref<1x96x64xf32>, %b: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
-  // expected-error@+1 {{expected no prefetchWeights: it is for vectors of channels whose weights lie side by side, and for matrices that are not transposed and whose weights are buffered}}
   VPU.NCE.MatMul ins(%a, %b : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>], prefetchWeights = true>>}
+  return
+}
+
+// -----
+
+// The vectors of a panel take turns.
+func.func @prefetch_of_wide_panels(%a: memref<1x96x64xf32>, %b: memref<1x4x64x32xf32>, %y: memref<1x96x128xf32>) {
+  // expected-error@+1 {{expected no prefetchWeights: it is for vectors of channels whose weights lie side by side, and for panels of a matrix that are a vector wide}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x96x64xf32>, memref<1x4x64x32xf32>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>], prefetchWeights = true>>}
   return
 }
 

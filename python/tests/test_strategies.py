@@ -435,8 +435,11 @@ def draw_tile(rng, match, image):
 
 
 def draw_prefetching(rng, entry, text):
-    """Weights of a convolution by vectors of channels are prefetched, or not."""
+    """Weights of a convolution by vectors of channels are prefetched, or not;
+    those of products that are may not be."""
     sizes = re.findall(r"(\d+)x", entry["signature"])
+    if "NCE.MatMul" in entry["signature"] and rng.random() < 0.5:
+        return text.replace(", prefetchWeights = true", "")
     if "NCE.Convolution" not in entry["signature"] or int(sizes[-1]) != LANES:
         return text
     text = text.replace(", prefetchWeights = true", "")

@@ -214,8 +214,8 @@ WeightSweep ConvolutionEmitter::sweepNext(const ChannelRange &channels,
   WeightRun next{conv.weights, begin,
                  ShapedType::getNumElements(weights.slice(1, 4)),
                  weights.back(), tile.vectors};
-  return WeightSweep(kernel, next, kernel.div(before, tile.getPixels()),
-                     kernel.ceilDiv(mul(getSize(0), pixels), tile.getPixels()));
+  return WeightSweep(kernel, next,
+                     {before, mul(getSize(0), pixels), tile.getPixels()});
 }
 
 void ConvolutionEmitter::emitTile(const ChannelRange &channels,

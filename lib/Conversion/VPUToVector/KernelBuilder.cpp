@@ -67,10 +67,6 @@ Value KernelBuilder::rem(Value a, int64_t b) {
   return builder.createOrFold<arith::RemUIOp>(loc, a, index(b));
 }
 
-Value KernelBuilder::ceilDiv(Value a, int64_t b) {
-  return builder.createOrFold<arith::CeilDivUIOp>(loc, a, index(b));
-}
-
 void KernelBuilder::loop(int64_t extent, int64_t step,
                          llvm::function_ref<void(Value)> body) {
   if (extent <= 0) {

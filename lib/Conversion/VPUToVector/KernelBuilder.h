@@ -69,8 +69,6 @@ public:
   mlir::Value mul(mlir::Value a, int64_t b);
   mlir::Value div(mlir::Value a, int64_t b);
   mlir::Value rem(mlir::Value a, int64_t b);
-  /// The least integer that is not less than a / b.
-  mlir::Value ceilDiv(mlir::Value a, int64_t b);
 
   //===--------------------------------------------------------------------===//
   // Loops

@@ -265,9 +265,10 @@ private:
     WeightRun next{rhs, locatePanel(op, kernel, batch, later, kernel.index(0)),
                    getShape(op.getRhs())[op.getDepthDim()],
                    kernel.machine.lanes * op.getPack(), tile.vectors};
-    Value rows = kernel.index(kernel.getSize(op.getInit(), 1));
-    return WeightSweep(kernel, next, kernel.div(row, tile.columns),
-                       kernel.div(rows, tile.columns));
+    Value tiles =
+        kernel.div(kernel.index(kernel.getSize(op.getInit(), 1)), tile.columns);
+    return WeightSweep(kernel, next,
+                       {row, kernel.mul(tiles, tile.columns), tile.columns});
   }
 
   /// One tile: rows from `row`, vectors of columns from number `vector` on. It

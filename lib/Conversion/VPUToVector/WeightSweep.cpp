@@ -31,24 +31,24 @@ static SmallVector<Value> shift(KernelBuilder &kernel, ArrayRef<Value> indices,
 }
 
 WeightSweep::WeightSweep(KernelBuilder &kernel, const WeightRun &next,
-                         Value tile, OpFoldResult tiles)
+                         const TilePlace &tile)
     : kernel(&kernel), weights(next.weights) {
   OpBuilder &b = kernel.builder;
   int64_t perLine = VPU::kCacheLineBytes / getElementBytes(weights);
   int64_t perStep = next.vectors * next.elements;
+  int64_t share = perStep * tile.pixels; // of all pixels
   int64_t numLines = 1;
-  if (std::optional<int64_t> known = getConstantIntValue(tiles)) {
-    int64_t share = llvm::divideCeilSigned(perStep, *known);
-    stride = kernel.index(share);
-    numLines = llvm::divideCeilSigned(share, perLine);
+  if (std::optional<int64_t> all = getConstantIntValue(tile.all)) {
+    int64_t known = llvm::divideCeilSigned(share, std::max<int64_t>(*all, 1));
+    stride = kernel.index(known);
+    numLines = llvm::divideCeilSigned(known, perLine);
   } else {
-    Value share = arith::CeilDivUIOp::create(
-        b, kernel.loc, kernel.index(perStep), kernel.index(tiles));
-    stride =
-        arith::MinUIOp::create(b, kernel.loc, share, kernel.index(perLine));
+    Value even = arith::CeilDivUIOp::create(b, kernel.loc, kernel.index(share),
+                                            tile.all);
+    stride = arith::MinUIOp::create(b, kernel.loc, even, kernel.index(perLine));
   }
-  Value before = b.createOrFold<arith::MulIOp>(kernel.loc, tile,
-                                               kernel.mul(stride, next.steps));
+  Value before = b.createOrFold<arith::DivUIOp>(
+      kernel.loc, kernel.mul(tile.before, perStep * next.steps), tile.all);
   for (int64_t line = 0; line < numLines; ++line) {
     lines.push_back(
         shift(kernel, next.begin, kernel.add(before, line * perLine)));

@@ -26,13 +26,22 @@ struct WeightRun {
   int64_t vectors;
 };
 
-/// What a tile asks for of the run that comes after its own.
+/// A tile of pixels, or of rows of a matrix, among all that sweep.
+struct TilePlace {
+  /// Pixels of tiles that come before it, and of all together.
+  mlir::Value before, all;
+  /// Its own.
+  int64_t pixels;
+};
+
+/// What a tile asks for of the run that comes after its own: as large a share
+/// as it has of all pixels.
 class WeightSweep {
 public:
-  /// Tile number `tile` of so many, `tiles`. Where their number is not known,
-  /// each step asks for a line at most.
-  WeightSweep(KernelBuilder &kernel, const WeightRun &next, mlir::Value tile,
-              mlir::OpFoldResult tiles);
+  /// Where the number of all pixels is not known, each step asks for a line at
+  /// most.
+  WeightSweep(KernelBuilder &kernel, const WeightRun &next,
+              const TilePlace &tile);
 
   /// Asks for what belongs to a step of the tile's reduction. The second cache
   /// gets it: the first one is for what is multiplied by now.

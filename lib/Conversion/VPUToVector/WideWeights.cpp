@@ -10,10 +10,8 @@
 
 #include "nacre/Dialect/VPU/Cost/Constants.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace nacre;

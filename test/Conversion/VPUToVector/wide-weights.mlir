@@ -21,14 +21,14 @@ func.func @many_rows_widen_weights_once(%x: memref<1x96x64xf32>, %w: memref<1x2x
 // -----
 
 // While rows are multiplied by four vectors, the four that come next are on their
-// way to the second cache: they become f32 all at once. Of 16 tiles of six rows
-// each one asks for its share, 256 of 4096 elements.
+// way to the second cache: they become f32 all at once. Of 96 rows each has its
+// share of 4096 elements, so that a step of six rows takes four further.
 // CHECK-LABEL: func @weights_to_be_widened_are_prefetched
 // CHECK-SAME: %[[W:[a-z0-9]*]]: memref<1x8x64x16xf16>
 // CHECK-COUNT-4: arith.extf
 // CHECK: scf.for %[[ROW:.*]] = %c0 to %c96 step %c6
-// CHECK: %[[NUMBER:.*]] = arith.divui %[[ROW]], %c6
-// CHECK-NEXT: %[[SHARE:.*]] = arith.muli %[[NUMBER]], %c256
+// CHECK: %[[BEFORE:.*]] = arith.muli %[[ROW]], %c4096
+// CHECK-NEXT: %[[SHARE:.*]] = arith.divui %[[BEFORE]], %c96
 // CHECK: scf.for %[[STEP:.*]] = %c0 to %c64
 // CHECK-NEXT: %[[STEPS:.*]] = arith.muli %[[STEP]], %c4
 // CHECK-NEXT: %[[AT:.*]] = arith.addi %[[SHARE]], %[[STEPS]]
@@ -46,7 +46,13 @@ func.func @weights_to_be_widened_are_prefetched(%x: memref<1x96x64xf32>, %w: mem
 // CHECK-LABEL: func @weights_of_a_convolution_to_be_widened_are_prefetched
 // CHECK-SAME: %[[W:[a-z0-9]*]]: memref<8x1x1x1x16x16xf16>
 // CHECK: arith.extf
-// CHECK: memref.prefetch %[[W]][%{{.*}}, %c0, %c0, %c0, %c0, %{{.*}}], read, locality<2>
+// CHECK: %[[NEXT:.*]] = arith.addi %{{.*}}, %c4
+// CHECK: %[[BEFORE:.*]] = arith.muli %{{.*}}, %c1024
+// CHECK: %[[SHARE:.*]] = arith.divui %[[BEFORE]], %c49
+// CHECK: scf.for %[[STEP:.*]] = %c0 to %c16
+// CHECK: %[[STEPS:.*]] = arith.muli %[[STEP]], %c7
+// CHECK: %[[AT:.*]] = arith.addi %[[SHARE]], %[[STEPS]]
+// CHECK: memref.prefetch %[[W]][%[[NEXT]], %c0, %c0, %c0, %c0, %[[AT]]], read, locality<2>
 // CHECK-NOT: memref.prefetch
 // CHECK: vector.fma
 func.func @weights_of_a_convolution_to_be_widened_are_prefetched(%x: memref<1x1x7x7x16xf32>, %w: memref<8x1x1x1x16x16xf16>, %y: memref<1x8x7x7x16xf32>) {

@@ -32,8 +32,8 @@ static int64_t getBytes(Value value) {
 // Weights from memory
 //===----------------------------------------------------------------------===//
 
-/// True when reading the weights from memory takes a good part of the time that
-/// multiplying by them does.
+/// True for a matrix unit's convolution when reading the weights from memory
+/// takes a good part of the time that multiplying by them does.
 static bool streamsWeights(NCEConvolutionOp op, ArchAttr arch) {
   constexpr double kGoodPart = 0.25;
   auto bytes = static_cast<double>(getBytes(op.getWeights()));
@@ -90,14 +90,13 @@ class TileList {
 public:
   TileList(Operation *op, ArchAttr arch)
       : op(op), arch(arch), registers(getVectorRegisters(op, arch)),
-        canPrefetch(canPrefetchWeights(op, arch)),
-        weightBytes(canPrefetch ? getWeightBytes(op) : 0) {}
+        weightBytes(canPrefetchWeights(op, arch) ? getWeightBytes(op) : 0) {}
 
   void add(const KernelTile &tile, int64_t mostVectors);
   SmallVector<RegisterTileAttr> take() { return std::move(tiles); }
   /// True where the weights of the next vectors are asked for by all tiles that
-  /// are multiplied by those before. Weights of other ops have been in the
-  /// caches since they were read last.
+  /// are multiplied by those before: other ops' weights have been in the caches
+  /// since.
   bool prefetches() const { return arePrefetched; }
 
 private:
@@ -111,7 +110,7 @@ private:
   ArchAttr arch;
   VectorRegisters registers;
   SmallVector<RegisterTileAttr> tiles;
-  bool canPrefetch;
+  /// 0 where none can be prefetched.
   int64_t weightBytes;
   bool arePrefetched = false;
 };
@@ -124,7 +123,7 @@ bool TileList::prefetchesNext(const KernelTile &tile, RegisterTile size) const {
   // these weights and the next ones, CMX being a half of it.
   constexpr int64_t kLeastTiles = 2, kMostTiles = 64;
   int64_t tiles = tile.mayHaveFewRows ? kMostTiles : tile.countTiles(size);
-  return canPrefetch && tile.successive > size.vectors &&
+  return weightBytes > 0 && tile.successive > size.vectors &&
          kLeastTiles <= tiles && tiles <= kMostTiles &&
          size.vectors * weightBytes <= tile.successive * arch.getCmxBytes();
 }
@@ -156,10 +155,13 @@ void TileList::add(const KernelTile &tile, int64_t mostVectors) {
                 /*buffers=*/false);
   }
   int64_t vectors = std::min(tile.shape.vectors, mostVectors);
-  if (canPrefetch && tile.successive > 0) {
-    vectors = std::min(vectors, getMostNear(tile));
-  }
   RegisterTile direct = choose(vectors);
+  // What is one tile, as rows of unknown number may be, reads them once.
+  if (weightBytes > 0 && tile.successive > 0 && !tile.mayHaveFewRows &&
+      tile.countTiles(direct) > 1 && direct.vectors > getMostNear(tile)) {
+    vectors = std::min(vectors, getMostNear(tile));
+    direct = choose(vectors);
+  }
   if (tile.needsBuffer || !isWorthBuffering(direct)) {
     return push(direct, tile, tile.needsBuffer);
   }

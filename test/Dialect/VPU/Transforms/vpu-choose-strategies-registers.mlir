@@ -89,10 +89,10 @@ func.func @channels_beyond_the_last_vector_have_a_tile(%x: memref<1x1x30x30x3xf3
 
 // -----
 
-// Those of the next vectors, which fit CMX with these.
+// These fit CMX, and the second cache, of which that is a half, the next ones, too.
 // CHECK-LABEL: func @weights_for_few_pixels_are_prefetched
 // V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2>]>>
-// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 7, vectors = 3>], prefetchWeights = true>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 6>], prefetchWeights = true>>
 // NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 4>]>>
 // AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 6>], prefetchWeights = true>>
 func.func @weights_for_few_pixels_are_prefetched(%x: memref<1x8x9x9x16xf32>, %w: memref<16x8x3x3x16x16xf32>, %y: memref<1x16x7x7x16xf32>) {
@@ -392,6 +392,35 @@ func.func @weights_of_few_bits_for_many_rows_are_not_asked_for(%a: memref<1x64x6
 // AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<vectors = 8>]>>
 func.func @one_row(%x: memref<1x1x64xf32>, %w: memref<1x8x64x16xf32>, %y: memref<1x1x128xf32>) {
   VPU.NCE.MatMul ins(%x, %w : memref<1x1x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x1x128xf32>)
+  return
+}
+
+// -----
+
+// Nor has one row anything to compute while it waits.
+// CHECK-LABEL: func @one_row_prefetches_nothing
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<vectors = 8>]>>
+func.func @one_row_prefetches_nothing(%x: memref<1x1x64xf32>, %w: memref<1x32x64x16xf32>, %y: memref<1x1x512xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x1x64xf32>, memref<1x32x64x16xf32>) outs(%y : memref<1x1x512xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @empty_sums_have_no_weights
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
+func.func @empty_sums_have_no_weights(%x: memref<1x96x0xf32>, %w: memref<1x8x0x16xf32>, %y: memref<1x96x128xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x96x0xf32>, memref<1x8x0x16xf32>) outs(%y : memref<1x96x128xf32>)
+  return
+}
+
+// -----
+
+// One row reads them once, however many they are.
+// CHECK-LABEL: func @one_row_of_weights_beyond_the_cache
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<vectors = 8>]>>
+func.func @one_row_of_weights_beyond_the_cache(%x: memref<1x1x25088xf32>, %w: memref<1x64x25088x16xf32>, %y: memref<1x1x1024xf32>) {
+  VPU.NCE.MatMul ins(%x, %w : memref<1x1x25088xf32>, memref<1x64x25088x16xf32>) outs(%y : memref<1x1x1024xf32>)
   return
 }
 

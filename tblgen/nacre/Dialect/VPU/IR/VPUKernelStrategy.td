@@ -238,9 +238,9 @@ def VPU_KernelStrategyAttr : VPU_Attr<"KernelStrategy", "kernel_strategy"> {
       | MatMulNBits | for weights that are unpacked in registers, of one vector; then for those unpacked in scratch memory, one for each number of panels at a time, the most first |
 
     - `prefetchWeights` asks for the weights of the next vectors of channels, or of
-      columns of a matrix, while it multiplies by these: they come from memory, or are
-      to be buffered, for which all of them are read at once. A matrix whose weights are
-      not buffered, or that is transposed, has none.
+      columns of a matrix, while it multiplies by these. Of products on vector units it
+      is for panels that are a vector wide, which no transposed matrix has; on a matrix
+      unit it is for convolutions.
     - `prefetchBytes` is how far ahead of its reader a `VPU.NCE.MatMulNBits` asks for
       its weights, where it multiplies by them in the order in which they lie. Zero asks
       for none.

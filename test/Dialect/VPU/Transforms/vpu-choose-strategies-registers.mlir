@@ -113,7 +113,7 @@ func.func @weights_that_fill_the_cache_are_not_prefetched(%x: memref<1x32x9x9x16
 
 // -----
 
-// Two vectors of weights would not: 1.2 MB.
+// Two vectors of weights, 1.2 MB, would not stay in the second cache.
 // CHECK-LABEL: func @weights_beyond_the_cache_are_of_one_vector
 // V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = {{[0-9]+}}>]>>
 func.func @weights_beyond_the_cache_are_of_one_vector(%x: memref<1x12x34x34x16xf32>, %w: memref<4x12x7x7x16x16xf32>, %y: memref<1x4x28x28x16xf32>) {
@@ -397,7 +397,7 @@ func.func @one_row(%x: memref<1x1x64xf32>, %w: memref<1x8x64x16xf32>, %y: memref
 
 // -----
 
-// Nor has one row anything to compute while it waits.
+// One row has nothing to compute while it waits.
 // CHECK-LABEL: func @one_row_prefetches_nothing
 // V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<vectors = 8>]>>
 func.func @one_row_prefetches_nothing(%x: memref<1x1x64xf32>, %w: memref<1x32x64x16xf32>, %y: memref<1x1x512xf32>) {
@@ -407,6 +407,7 @@ func.func @one_row_prefetches_nothing(%x: memref<1x1x64xf32>, %w: memref<1x32x64
 
 // -----
 
+// There are no weights to share the cache.
 // CHECK-LABEL: func @empty_sums_have_no_weights
 // V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 4>]>>
 func.func @empty_sums_have_no_weights(%x: memref<1x96x0xf32>, %w: memref<1x8x0x16xf32>, %y: memref<1x96x128xf32>) {

@@ -10,14 +10,8 @@
 #ifndef NACRE_INITALLDIALECTS_H
 #define NACRE_INITALLDIALECTS_H
 
-#include "nacre/Dialect/IE/IR/GettingStarted.h"
-#include "nacre/Dialect/IE/IR/IEDialect.h"
-#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
-#include "nacre/Dialect/Runtime/IR/Runtime.h"
-#include "nacre/Dialect/VPU/IR/VPUDialect.h"
-#include "nacre/Dialect/VPU/Transforms/BufferizableOpInterfaceImpl.h"
 #include "nacre/Interpreter/Interpreter.h"
-#include "nacre/Support/ValueBounds.h"
+#include "nacre/Pipelines/Dialects.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -26,16 +20,11 @@
 namespace nacre {
 
 inline void registerAllDialects(mlir::DialectRegistry &registry) {
-  registerOpaqueSelects(registry);
+  // First: of two models of one interface the earlier counts.
+  registerPipelineDialects(registry);
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllToLLVMIRTranslations(registry);
-  registry.insert<abi::NacreDialect, IE::IEDialect, VPU::VPUDialect,
-                  rt::RuntimeDialect>();
-  abi::registerLLVMTranslation(registry);
-  IE::registerGettingStartedExternalModels(registry);
-  rt::registerOwnershipExternalModels(registry);
-  VPU::registerBufferizableOpInterfaceExternalModels(registry);
   interpreter::registerExternalModels(registry);
 }
 

@@ -107,7 +107,7 @@ size_t QuantizationReport::countQuantizedTables() const {
 }
 
 /// The part of the numbers in bins that a range leaves out.
-static double getClipped(const Bins &bins, Range range) {
+static double getClipped(const Bins &bins, quantization::Range range) {
   double all = 0, outside = 0, width = bins.getWidth();
   for (auto [i, count] : llvm::enumerate(bins.counts)) {
     double center =
@@ -131,7 +131,7 @@ static ReportedValue describeValue(const ValueProfile &profile,
   result.quantized = *quantized;
   if (!profile.histogram.counts.empty()) {
     // What is beyond by less than half a step rounds to the last one.
-    Range range = quantized->parameters.getRange();
+    quantization::Range range = quantized->parameters.getRange();
     double half = static_cast<double>(quantized->parameters.scale) / 2;
     result.clipped =
         getClipped(profile.histogram, {range.low - half, range.high + half});

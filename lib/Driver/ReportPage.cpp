@@ -95,7 +95,7 @@ static std::string drawHistogram(const ReportedValue &value) {
     }
   }
   if (value.quantized) {
-    Range range = value.quantized->parameters.getRange();
+    quantization::Range range = value.quantized->parameters.getRange();
     auto first = static_cast<double>(bins.first);
     auto count = static_cast<double>(bins.counts.size());
     auto place = [&](double number) {

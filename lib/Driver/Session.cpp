@@ -20,8 +20,8 @@
 #include "nacre/Emit/Roles.h"
 #include "nacre/Import/ONNX/Import.h"
 #include "nacre/Import/ONNX/TensorProto.h"
-#include "nacre/InitAllDialects.h"
 #include "nacre/Interpreter/Interpreter.h"
+#include "nacre/Pipelines/Dialects.h"
 #include "nacre/Pipelines/Pipelines.h"
 #include "nacre/Runtime/FunctionNames.h"
 #include "nacre/Support/Files.h"
@@ -46,7 +46,8 @@ using interpreter::Datum;
 
 static DialectRegistry createRegistry() {
   DialectRegistry registry;
-  nacre::registerAllDialects(registry);
+  registerPipelineDialects(registry);
+  interpreter::registerExternalModels(registry);
   return registry;
 }
 
@@ -346,6 +347,10 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
     // What a bundle cannot have, it has said.
     return bundle && numErrors > before ? fail(ExitCode::Unsupported)
                                         : reportInternalError();
+  }
+  // LLVM takes the memory of what it has a translation of.
+  for (ModuleOp version : versions) {
+    version.getBody()->clear();
   }
   return std::make_unique<Program>(std::move(*result));
 }

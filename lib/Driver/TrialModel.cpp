@@ -76,8 +76,9 @@ Parameters TrialPlan::getParameters(const Value &value, double factor,
                                        options.schema, options.type);
   }
   // An override of the range is that of either type.
-  Range range = factor == 1 && value.wideRange ? *value.wideRange
-                                               : narrow(value.range, factor);
+  quantization::Range range = factor == 1 && value.wideRange
+                                  ? *value.wideRange
+                                  : narrow(value.range, factor);
   return quantization::getParameters(range, options.schema,
                                      ActivationType::Int16);
 }

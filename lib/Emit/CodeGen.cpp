@@ -39,7 +39,6 @@
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/xxhash.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -49,18 +48,6 @@ using namespace nacre;
 Program::Program(Location loc) : loc(loc) {}
 Program::Program(Program &&) = default;
 Program::~Program() = default;
-
-static void initializeTargets() {
-  static bool once = [] {
-    llvm::InitializeAllTargetInfos();
-    llvm::InitializeAllTargets();
-    llvm::InitializeAllTargetMCs();
-    llvm::InitializeAllAsmPrinters();
-    llvm::InitializeAllAsmParsers();
-    return true;
-  }();
-  (void)once;
-}
 
 bool nacre::hasSystem(const llvm::Triple &triple) {
   return triple.getOS() != llvm::Triple::UnknownOS;
@@ -89,13 +76,10 @@ getCodeModel(const llvm::Triple &triple, StringRef name) {
 
 static FailureOr<std::unique_ptr<llvm::TargetMachine>>
 createMachine(Location loc, VPU::ArchAttr arch, const CodeOptions &code) {
-  initializeTargets();
   llvm::Triple triple(arch.getTriple());
-  std::string error;
-  const llvm::Target *target =
-      llvm::TargetRegistry::lookupTarget(triple, error);
+  const llvm::Target *target = findTarget(triple);
   if (!target) {
-    return emitError(loc) << error;
+    return emitError(loc) << "LLVM has no target for " << arch.getTriple();
   }
   llvm::TargetOptions options;
   options.MCOptions.ABIName = code.choice.abi;

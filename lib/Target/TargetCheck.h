@@ -15,7 +15,6 @@
 
 namespace llvm {
 class MCSubtargetInfo;
-class Target;
 } // namespace llvm
 
 namespace nacre {
@@ -30,9 +29,6 @@ llvm::Error checkTarget(const ArchDescriptor &arch,
 
 /// The same of a triple alone.
 llvm::Error checkTriple(const llvm::Triple &triple, TargetOrigin origin);
-
-/// LLVM's part for a machine; null if there is none.
-const llvm::Target *findTarget(const llvm::Triple &triple);
 
 /// What LLVM knows of a CPU with features; null if it has nothing for the
 /// machine.

@@ -14,17 +14,35 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/Threading.h"
+#include "llvm/TargetParser/Host.h"
 
 using namespace llvm;
 using namespace nacre;
 
+static void initializeAllTargets() {
+  InitializeAllTargetInfos();
+  InitializeAllTargets();
+  InitializeAllTargetMCs();
+  InitializeAllAsmPrinters();
+  InitializeAllAsmParsers();
+}
+
+static void initializeNativeTarget() {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  InitializeNativeTargetAsmParser();
+}
+
 const Target *nacre::findTarget(const Triple &triple) {
-  static bool once = [] {
-    InitializeAllTargetInfos();
-    InitializeAllTargetMCs();
-    return true;
-  }();
-  (void)once;
+  static llvm::once_flag native, all;
+  // Most code is for this machine, and what LLVM has for the others takes some
+  // megabytes.
+  if (triple.getArch() == Triple(sys::getProcessTriple()).getArch()) {
+    llvm::call_once(native, initializeNativeTarget);
+  } else {
+    llvm::call_once(all, initializeAllTargets);
+  }
   std::string ignored;
   return TargetRegistry::lookupTarget(triple, ignored);
 }

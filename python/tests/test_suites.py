@@ -175,6 +175,16 @@ def test_tidy_of_fewer_files_keeps_its_sample():
     assert check_tidy.select(fewer, set()) == sample[1:]
 
 
+def test_tidy_of_a_precompiled_header_parses_what_is_included():
+    entry = {"directory": "/d", "file": "a.cpp", "command":
+             "clang++ -Xclang -fno-pch-timestamp -Winvalid-pch -Xclang "
+             "-include-pch -Xclang '/a b/x.pch' -Xclang -include -Xclang "
+             "'/a b/x' -o a.o -c a.cpp"}
+    assert check_tidy.parse_headers(entry)["arguments"] == (
+        "clang++ -Xclang -fno-pch-timestamp -Winvalid-pch "
+        "-o a.o -c a.cpp".split())
+
+
 def test_tidy_fails_on_a_warning(tmp_path):
     good, bad = tmp_path / "good.cpp", tmp_path / "bad.cpp"
     good.write_text("static int one() { return 1; }\n"

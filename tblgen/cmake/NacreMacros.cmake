@@ -38,14 +38,34 @@ function(nacre_tablegen_doc name generator output)
   add_dependencies(nacre-docs nacre-doc-${output})
 endfunction()
 
-# nacre_add_library(NAME SOURCE... [LINK_LIBS LIB...]): one static library per
-# leaf folder. MLIR and LLVM are only ever linked as the shared libMLIR/libLLVM.
+# Gives a target the precompiled headers. NacreSupport, which all libraries
+# need, compiles them.
+function(nacre_share_headers name)
+  if(name STREQUAL NacreSupport)
+    target_precompile_headers(${name} PRIVATE
+                              ${PROJECT_SOURCE_DIR}/lib/PrecompiledHeaders.h)
+    # Else no cache of compilers could find them again.
+    target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  else()
+    target_precompile_headers(${name} REUSE_FROM NacreSupport)
+  endif()
+endfunction()
+
+# nacre_add_library(NAME SOURCE... [EXCEPTIONS] [LINK_LIBS LIB...]): one static
+# library per leaf folder. MLIR and LLVM are only ever linked as the shared
+# libMLIR/libLLVM. With EXCEPTIONS sources can throw and catch, which has them
+# compiled without the precompiled headers.
 function(nacre_add_library name)
-  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "EXCEPTIONS" "" "LINK_LIBS" ${ARGN})
   add_mlir_library(${name} ${ARG_UNPARSED_ARGUMENTS}
                    STATIC DISABLE_INSTALL EXCLUDE_FROM_LIBMLIR
                    DEPENDS nacre-headers
                    LINK_LIBS PUBLIC ${ARG_LINK_LIBS} MLIR)
+  if(ARG_EXCEPTIONS)
+    target_compile_options(${name} PRIVATE -fexceptions)
+  else()
+    nacre_share_headers(${name})
+  endif()
   set_property(GLOBAL APPEND PROPERTY NACRE_LIBS ${name})
 endfunction()
 
@@ -57,14 +77,16 @@ function(nacre_set_sanitizer_options name)
   endif()
 endfunction()
 
-# nacre_add_tool(NAME SOURCE... [LINK_LIBS LIB...]): its functions are there for
-# the plugins that it loads.
+# nacre_add_tool(NAME SOURCE... [LINK_LIBS LIB...]): functions of nacre are there
+# for the plugins that it loads.
 function(nacre_add_tool name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
   add_llvm_executable(${name} ${ARG_UNPARSED_ARGUMENTS} DEPENDS nacre-headers)
   llvm_update_compile_flags(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} MLIR LLVM)
-  set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
+  set(symbols ${PROJECT_SOURCE_DIR}/tools/cmake/PluginSymbols.list)
+  target_link_options(${name} PRIVATE -Wl,--dynamic-list=${symbols})
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${symbols})
   nacre_set_sanitizer_options(${name})
   set_property(GLOBAL APPEND PROPERTY NACRE_TOOLS ${name})
 endfunction()

@@ -15,6 +15,11 @@
 #include <string>
 #include <vector>
 
+namespace llvm {
+class Target;
+class Triple;
+} // namespace llvm
+
 namespace nacre {
 
 struct ArchDescriptor;
@@ -51,6 +56,10 @@ llvm::StringRef getFloatABI(const LLVMTarget &target);
 
 /// The ways that there are.
 llvm::ArrayRef<llvm::StringRef> getFloatABIs();
+
+/// LLVM's part for a machine, with all that compiling for it takes; null if
+/// there is none.
+const llvm::Target *findTarget(const llvm::Triple &triple);
 
 /// What LLVM knows, sorted: machines as triples begin with them, without those
 /// that nacre does not compile for, and CPUs and features of a triple.

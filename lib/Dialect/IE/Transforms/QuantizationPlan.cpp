@@ -262,7 +262,7 @@ LogicalResult IE::QuantizationPlanner::reportMissing() {
 FailureOr<IE::QuantizedValue>
 IE::QuantizationPlanner::choose(Value source) const {
   StringRef key = plan.keys.get(source);
-  std::optional<Range> known = ranges.findOverride(key);
+  std::optional<quantization::Range> known = ranges.findOverride(key);
   auto findRange = [&](const CalibrationOptions &calibration) {
     return known ? *known : calibrate(*ranges.find(key), calibration);
   };

@@ -50,7 +50,7 @@ static Value dropLimit(Value source, OpBuilder &builder,
     return source;
   }
   // What is beyond a bound by less than half a step rounds to it.
-  Range range = parameters.getRange();
+  quantization::Range range = parameters.getRange();
   double half = static_cast<double>(parameters.scale) / 2;
   bool dropsLow = range.low >= *low - half;
   bool dropsHigh = range.high <= *high + half;

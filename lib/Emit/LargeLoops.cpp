@@ -11,6 +11,8 @@
 
 #include "nacre/Emit/LargeLoops.h"
 
+#include "LoopOptions.h"
+
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -20,6 +22,10 @@
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
+using namespace nacre;
+
+/// An option of loops around others over scalars.
+static constexpr StringLiteral kIsNest = "nacre.loop.nest";
 
 /// True for code that a kernel vectorised, and unrolled as far as is good for
 /// it.
@@ -47,21 +53,41 @@ static bool isShort(Loop &loop, ScalarEvolution &evolution) {
   return steps && steps->getAPInt().ule(kFewSteps);
 }
 
-/// True for a loop whose steps are not worth repeating.
-static bool isLarge(Loop &loop, ScalarEvolution &evolution) {
-  // Steps so short are little more than counting them.
-  constexpr size_t kFewInstructions = 16;
-  // Over scalars, a nest of few steps may become a block without a loop.
-  constexpr size_t kFewInNest = 32;
+// Steps so short are little more than counting them.
+static constexpr size_t kFewInstructions = 16;
+// Over scalars, a nest of few steps may become a block without a loop.
+static constexpr size_t kFewInNest = 32;
+
+static size_t countInstructions(const Loop &loop) {
   size_t count = 0;
   for (const BasicBlock *block : loop.blocks()) {
     count += block->size();
   }
-  if (hasVectors(loop)) {
-    return count > kFewInstructions && !isShort(loop, evolution);
+  return count;
+}
+
+/// True for a loop around others over scalars that is not to be repeated with
+/// them. LLVM vectorises the innermost ones, unless they are kept so.
+static bool isLargeNest(const Loop &loop) {
+  return !loop.isInnermost() && !hasVectors(loop) &&
+         countInstructions(loop) > kFewInNest;
+}
+
+/// True for a loop of vectors whose steps are not worth repeating.
+static bool isLargeOfVectors(Loop &loop, ScalarEvolution &evolution) {
+  return hasVectors(loop) && countInstructions(loop) > kFewInstructions &&
+         !isShort(loop, evolution);
+}
+
+void nacre::releaseSmallLoops(const LoopInfo &loops,
+                              ScalarEvolution &evolution) {
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    bool isSmall = isShort(*loop, evolution) ||
+                   countInstructions(*loop) <= kFewInstructions;
+    if (loop->isInnermost() && isSmall && findOptionMDForLoop(loop, kIsNest)) {
+      changeOptions(*loop, {kIsNest, "llvm.loop.unroll.disable"}, {});
+    }
   }
-  // LLVM vectorises innermost loops over scalars, unless they are kept so.
-  return !loop.isInnermost() && count > kFewInNest;
 }
 
 void nacre::keepLargeLoops(Module &module) {
@@ -77,8 +103,12 @@ void nacre::keepLargeLoops(Module &module) {
     ScalarEvolution evolution(function, libraries, assumptions, dominators,
                               loops);
     for (Loop *loop : loops.getLoopsInPreorder()) {
-      if (isLarge(*loop, evolution)) {
+      bool isNest = isLargeNest(*loop);
+      if (isNest || isLargeOfVectors(*loop, evolution)) {
         loop->setLoopAlreadyUnrolled();
+      }
+      if (isNest) {
+        changeOptions(*loop, {}, {makeOption(function.getContext(), kIsNest)});
       }
     }
   }

@@ -14,6 +14,7 @@
 
 #include "LLVMOptions.h"
 #include "LoopOptions.h"
+#include "nacre/Emit/LargeLoops.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -138,5 +139,7 @@ PreservedAnalyses VectorizeLoopsPass::run(Function &function,
     }
   }
   vectorize(function, analyses, /*withEpilogues=*/true, preserved);
+  releaseSmallLoops(analyses.getResult<LoopAnalysis>(function),
+                    analyses.getResult<ScalarEvolutionAnalysis>(function));
   return preserved;
 }

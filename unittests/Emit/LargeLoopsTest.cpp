@@ -6,11 +6,16 @@
 
 #include "nacre/Emit/LargeLoops.h"
 
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "gtest/gtest.h"
 
@@ -99,4 +104,50 @@ TEST(LargeLoopsTest, InnermostLoopOverScalars_IsLeftToTheVectoriser) {
 
 TEST(LargeLoopsTest, SmallNestOverScalars_MayBeUnrolled) {
   EXPECT_EQ(keepNest(2, 8, false), std::vector({false, false}));
+}
+
+/// Whether the outer loop of a nest over scalars is kept after the inner one
+/// has become `left` instructions.
+static bool keepsOuterLoop(int64_t steps, size_t left) {
+  LLVMContext context;
+  auto module =
+      buildNest(context, 2, /*additions=*/40, /*ofVectors=*/false, steps);
+  keepLargeLoops(*module);
+  Function &function = *module->getFunction("nest");
+  DominatorTree dominators(function);
+  LoopInfo loops(dominators);
+  BasicBlock *inner = loops.getLoopsInPreorder().back()->getHeader();
+  // The inner loop is left after its first step.
+  cast<BranchInst>(inner->getTerminator())
+      ->setCondition(ConstantInt::getFalse(context));
+  EXPECT_TRUE(ConstantFoldTerminator(inner));
+  while (inner->size() > left) {
+    auto *last = inner->getTerminator()->getPrevNode();
+    last->replaceAllUsesWith(PoisonValue::get(last->getType()));
+    last->eraseFromParent();
+  }
+  EXPECT_FALSE(verifyFunction(function, &errs()));
+  dominators.recalculate(function);
+  LoopInfo after(dominators);
+  TargetLibraryInfoImpl functions(module->getTargetTriple());
+  TargetLibraryInfo libraries(functions);
+  AssumptionCache assumptions(function);
+  ScalarEvolution evolution(function, libraries, assumptions, dominators,
+                            after);
+  Loop *outer = *after.begin();
+  EXPECT_TRUE(outer->isInnermost());
+  releaseSmallLoops(after, evolution);
+  return findOptionMDForLoop(outer, kDisable);
+}
+
+TEST(LargeLoopsTest, NestThatBecameSmall_MayBeUnrolled) {
+  EXPECT_FALSE(keepsOuterLoop(/*steps=*/100, /*left=*/4));
+}
+
+TEST(LargeLoopsTest, NestOfFewStepsThatBecameOneLoop_MayBeUnrolled) {
+  EXPECT_FALSE(keepsOuterLoop(/*steps=*/2, /*left=*/40));
+}
+
+TEST(LargeLoopsTest, NestThatBecameOneLargeLoop_StaysKept) {
+  EXPECT_TRUE(keepsOuterLoop(/*steps=*/100, /*left=*/40));
 }

@@ -8,7 +8,9 @@
 #define NACRE_EMIT_LARGELOOPS_H
 
 namespace llvm {
+class LoopInfo;
 class Module;
+class ScalarEvolution;
 } // namespace llvm
 
 namespace nacre {
@@ -16,6 +18,11 @@ namespace nacre {
 /// Keeps LLVM from unrolling loops of more than a few instructions, those of
 /// the loops in them included.
 void keepLargeLoops(llvm::Module &module);
+
+/// Lets LLVM unroll loops of a function after all that were around others and
+/// are small now, since those became vectors.
+void releaseSmallLoops(const llvm::LoopInfo &loops,
+                       llvm::ScalarEvolution &evolution);
 
 } // namespace nacre
 

@@ -90,10 +90,11 @@ static Value emitLeakyRelu(IE::LeakyReluOp op, const ScalarEmitter &e,
                            ValueRange args) {
   Value x = args[0];
   Value scaled = e.mul(buildParameter(e, x, op.getAlpha()), x);
-  // Between 0 and 1 the larger one is meant, which is an operation less.
+  // Between 0 and 1 the larger one is meant. As a comparison that is one
+  // instruction of x86, also where one is NaN, since then both are.
   float alpha = op.getAlpha().convertToFloat();
   return alpha > 0 && alpha < 1
-             ? e.max(scaled, x)
+             ? e.select(e.less(scaled, x), x, scaled)
              : e.select(e.less(x, e.constant(x, 0)), scaled, x);
 }
 

@@ -104,8 +104,10 @@ func.func @tanh_of_floats_lowers(%a: tensor<2x8xf32>) -> tensor<2x8xf32> {
 // CHECK-LABEL: func @leaky_relu_of_floats_lowers
 func.func @leaky_relu_of_floats_lowers(%a: tensor<2x8xf32>) -> tensor<2x8xf32> {
   // CHECK: linalg.generic
+  // CHECK: ^bb0(%[[X:.*]]: f32, %{{.*}}: f32):
   // CHECK: %[[SCALED:.*]] = arith.mulf
-  // CHECK: arith.maximumf %[[SCALED]]
+  // CHECK: %[[LESS:.*]] = arith.cmpf olt, %[[SCALED]], %[[X]]
+  // CHECK: arith.select %[[LESS]], %[[X]], %[[SCALED]]
   %0 = IE.LeakyRelu %a {alpha = 0.25 : f32} : tensor<2x8xf32> -> tensor<2x8xf32>
   return %0 : tensor<2x8xf32>
 }

@@ -13,6 +13,7 @@
 
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+#include "nacre/InitAllDialects.h"
 #include "nacre/InitAllPasses.h"
 #include "nacre/Target/ArchDescriptor.h"
 
@@ -30,6 +31,10 @@ bool driver::isIRFile(StringRef path) {
 
 OwningOpRef<ModuleOp> driver::readIRFile(MLIRContext &context, StringRef path,
                                          std::string &pipeline) {
+  // A file may have more than nacre's pipelines make, for passes that it names.
+  DialectRegistry all;
+  nacre::registerAllDialects(all);
+  context.appendDialectRegistry(all);
   ParserConfig config(&context);
   config.attachResourceParser(
       "mlir_reproducer", [&](AsmParsedResourceEntry &entry) -> LogicalResult {

@@ -348,7 +348,7 @@ FailureOr<std::unique_ptr<Program>> Session::compile(StringRef name) {
     return bundle && numErrors > before ? fail(ExitCode::Unsupported)
                                         : reportInternalError();
   }
-  // LLVM takes the memory of what it has a translation of.
+  // LLVM's passes take the memory of what is translated. The attributes stay.
   for (ModuleOp version : versions) {
     version.getBody()->clear();
   }

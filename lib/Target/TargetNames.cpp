@@ -16,6 +16,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/TargetParser/Host.h"
+#include <mutex>
 
 using namespace llvm;
 using namespace nacre;
@@ -35,10 +36,14 @@ static void initializeNativeTarget() {
 }
 
 const Target *nacre::findTarget(const Triple &triple) {
+  static const Triple host(sys::getProcessTriple());
+  static std::mutex mutex;
   static llvm::once_flag native, all;
+  // LLVM does not guard its list of targets.
+  std::lock_guard<std::mutex> lock(mutex);
   // Most code is for this machine, and what LLVM has for the others takes some
   // megabytes.
-  if (triple.getArch() == Triple(sys::getProcessTriple()).getArch()) {
+  if (triple.getArch() == host.getArch()) {
     llvm::call_once(native, initializeNativeTarget);
   } else {
     llvm::call_once(all, initializeAllTargets);

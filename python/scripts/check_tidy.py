@@ -29,9 +29,9 @@ TIDY = "/usr/lib/llvm-22/bin/clang-tidy"
 STRIDE = 32
 
 
-def parse_headers(entry):
+def without_precompiled(entry):
     """ENTRY of a compilation database without its precompiled header, which
-    CMake has both parsed and, for other compilers, included."""
+    CMake names twice: as it was compiled, and as its text."""
     words = entry.get("arguments") or shlex.split(entry["command"])
     left = []
     while words:
@@ -99,7 +99,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         pathlib.Path(folder, "compile_commands.json").write_text(
-            json.dumps([parse_headers(entry) for entry in entries]))
+            json.dumps([without_precompiled(entry) for entry in entries]))
         for good, text in pool.map(lambda name: check(folder, name), names):
             failed += not good
             sys.stdout.write(text)

@@ -42,10 +42,12 @@ endfunction()
 # need, compiles them.
 function(nacre_share_headers name)
   if(name STREQUAL NacreSupport)
+    set(header ${PROJECT_SOURCE_DIR}/lib/PrecompiledHeaders.h)
     target_precompile_headers(${name} PRIVATE
-                              ${PROJECT_SOURCE_DIR}/lib/PrecompiledHeaders.h)
+                              $<$<COMPILE_LANGUAGE:CXX>:${header}>)
     # Else no cache of compilers could find them again.
-    target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+    target_compile_options(${name} PRIVATE
+      "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   else()
     target_precompile_headers(${name} REUSE_FROM NacreSupport)
   endif()
@@ -72,8 +74,10 @@ endfunction()
 # Gives an executable the defaults that its sanitizers need, if it has any.
 function(nacre_set_sanitizer_options name)
   if(LLVM_USE_SANITIZER)
-    target_sources(${name} PRIVATE
-                   ${PROJECT_SOURCE_DIR}/tools/sanitizer-options.c)
+    set(source ${PROJECT_SOURCE_DIR}/tools/sanitizer-options.c)
+    target_sources(${name} PRIVATE ${source})
+    # The precompiled headers are of C++.
+    set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   endif()
 endfunction()
 

@@ -19,8 +19,8 @@ namespace nacre {
 /// the loops in them included.
 void keepLargeLoops(llvm::Module &module);
 
-/// Lets LLVM unroll loops of a function after all that were around others and
-/// are small now, since those became vectors.
+/// Lets LLVM unroll the loops of a function that were around others and are
+/// small now that those became vectors.
 void releaseSmallLoops(const llvm::LoopInfo &loops,
                        llvm::ScalarEvolution &evolution);
 

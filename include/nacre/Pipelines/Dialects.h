@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who runs nacre's pipelines needs fewer dialects than MLIR has.
+// What runs nacre's pipelines needs fewer dialects than MLIR has.
 //
 //===----------------------------------------------------------------------===//
 

@@ -91,7 +91,7 @@ static Value emitLeakyRelu(IE::LeakyReluOp op, const ScalarEmitter &e,
   Value x = args[0];
   Value scaled = e.mul(buildParameter(e, x, op.getAlpha()), x);
   // Between 0 and 1 the larger one is meant. As a comparison that is one
-  // instruction of x86, also where one is NaN, since then both are.
+  // instruction of x86, and right of NaN, whose multiples are NaN.
   float alpha = op.getAlpha().convertToFloat();
   return alpha > 0 && alpha < 1
              ? e.select(e.less(scaled, x), x, scaled)

@@ -131,7 +131,8 @@ ArrayRef<float> IE::KnownRanges::findCorrections(StringRef result) const {
                                                  : ArrayRef(found->addends);
 }
 
-std::optional<quantization::Range> IE::KnownRanges::findOverride(StringRef name) const {
+std::optional<quantization::Range>
+IE::KnownRanges::findOverride(StringRef name) const {
   for (const Override &override : llvm::reverse(profile.overrides)) {
     if (override.range && override.value == name) {
       return override.range;

@@ -52,7 +52,7 @@ help:
 	@echo "FUZZ=\"--seed=7 --graphs=500\" which graphs."
 
 setup:
-	@.ci/setup.sh $(if $(filter asan,$(PRESET)),--asan)
+	@.ci/setup.sh
 
 # CMake rereads its own lists when they change; what it cannot see is another
 # value of an option, so configuring again is left to it and costs a second.

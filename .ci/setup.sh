@@ -4,8 +4,7 @@
 # only those that are missing. Needs nothing but a shell and apt: everything
 # else, python included, may arrive through it.
 #
-# usage: .ci/setup.sh [--asan] [--bench] [--list]
-#   --asan   also the sanitizer runtimes of the `asan` preset
+# usage: .ci/setup.sh [--bench] [--list]
 #   --bench  also oneDNN, which `make bench` races, and what photographs and
 #            voices come from that bench_accuracy.py judges by
 #   --list   print the package names and stop
@@ -29,6 +28,7 @@ esac
 # What the tests, the demo and the digit classifier's training use.
 packages="$packages
   gcc-arm-linux-gnueabihf gcc-arm-none-eabi gcc-riscv64-linux-gnu
+  libclang-rt-22-dev
   libnewlib-arm-none-eabi libonnx-testdata qemu-system-arm qemu-user
   python3 python3-numpy python3-onnx python3-pip python3-pytest
   python3-pytest-xdist python3-setuptools python3-sklearn python3-venv
@@ -37,7 +37,6 @@ packages="$packages
 list=no
 for argument in "$@"; do
   case $argument in
-  --asan) packages="$packages libclang-rt-22-dev" ;;
   --bench)
     packages="$packages libdnnl-dev espeak-ng python-matplotlib-data python3-pil"
     ;;

@@ -27,7 +27,7 @@ INCLUDE = cli.ROOT / "include"
 LAYOUT = {r"(plan-memory\{[^}]*)arena=true": r"\1arena=false",
           r"pack-constants(\{[^}]*\})?,": ""}
 # Where pointers replace buffers.
-LAST = "finalize-memref-to-llvm"
+LAST = "convert-all-to-llvm"
 # Undefined behaviour is that of the runtime.
 SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g",
             "-O1")

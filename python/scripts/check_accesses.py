@@ -4,7 +4,7 @@
 """Compiles random graphs so that AddressSanitizer sees every access, and runs them.
 
 Graphs are those of fuzz.py; each buffer and each constant is memory of its own.
-Needs the sanitizer's runtime: .ci/setup.sh --asan installs it.
+Needs the sanitizer's runtime: .ci/setup.sh installs it.
 
 examples:
   check_accesses.py --graphs=200

@@ -5,18 +5,42 @@ import pathlib
 
 import numpy as np
 import onnx
+import pytest
 
 from nacre import cli
 
 BACKENDS = ["cpu", "reference", "interpreter"]
 
+# What Linux calls the instructions of architectures that not every x86-64
+# machine runs.
+NEEDED_FLAGS = {"x86-64-v3": {"avx2", "fma", "f16c"},
+                "x86-64-v4": {"avx512f", "avx512bw", "avx512cd", "avx512dq",
+                              "avx512vl"},
+                "alderlake": {"avx_vnni"},
+                "znver4": {"avx512vl", "avx512_vnni", "avx512_bf16"},
+                "sapphirerapids": {"amx_tile", "amx_bf16", "amx_int8"}}
+
+
+def _cpu_flags():
+    path = pathlib.Path("/proc/cpuinfo")
+    return set(path.read_text().split()) if path.is_file() else set()
+
+
+def is_runnable(architecture):
+    """Whether this machine has all the instructions of ARCHITECTURE."""
+    return NEEDED_FLAGS.get(architecture, set()) <= _cpu_flags()
+
+
+def skip_unless_runnable(architecture):
+    if not is_runnable(architecture):
+        pytest.skip(f"this machine does not run {architecture}'s instructions")
+
 
 def multiplies_bytes(arch):
     """Whether code for ARCH sums products of bytes, of this machine alone: the
     general architectures in use here have no instructions for that."""
-    path = pathlib.Path("/proc/cpuinfo")
-    flags = path.read_text().split() if path.is_file() else []
-    return arch == "host" and not {"avx512_vnni", "avx_vnni"}.isdisjoint(flags)
+    return arch == "host" and not {"avx512_vnni", "avx_vnni"}.isdisjoint(
+        _cpu_flags())
 
 
 def run(model, inputs, folder, backend, *options):

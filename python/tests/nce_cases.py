@@ -3,12 +3,12 @@
 that compute them."""
 
 import ctypes
-import pathlib
 import subprocess
 
 import numpy as np
 import pytest
 
+from backends import skip_unless_runnable
 from nacre import cli
 
 LLVM_BIN = "/usr/lib/llvm-22/bin"
@@ -20,11 +20,6 @@ PACKS = {"x86-64-v3": {"int8": {2}}, "x86-64-v4": {"int8": {2}},
          "alderlake": {"int8": {2, 4}},
          "znver4": {"int8": {2, 4}, "uint16": {2}},
          "sapphirerapids": {"int8": {2, 4}, "uint16": {2}}}
-# What clang cannot split into instructions of smaller machines.
-NEEDED_FLAGS = {"x86-64-v3": {"avx2"}, "x86-64-v4": {"avx512bw"},
-                "alderlake": {"avx_vnni"},
-                "znver4": {"avx512vl", "avx512_vnni", "avx512_bf16"},
-                "sapphirerapids": {"amx_tile", "amx_bf16", "amx_int8"}}
 
 # Arrays of other types are stored as f32; numpy has bf16 as its bits.
 ELEMENTS = {"uint8": "i8", "int8": "i8", "int32": "i32", "uint16": "bf16"}
@@ -110,9 +105,7 @@ def request_tiles():
 
 def build(architecture, cases, folder):
     """A library with a function for every case, in one architecture's tiles."""
-    cpu = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
-    if not NEEDED_FLAGS.get(architecture, set()) <= set(cpu):
-        pytest.skip(f"this machine does not run {architecture}'s instructions")
+    skip_unless_runnable(architecture)
     if architecture == "sapphirerapids":
         request_tiles()
     source, library = folder / "kernels.mlir", folder / "kernels.so"

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from backends import run
+from backends import run, skip_unless_runnable
 from nacre import accesses, builders
 from side_by_side import Case, build
 from test_dynamic_images import NETWORKS, assert_near, get_feeds, random
@@ -12,7 +12,7 @@ from test_padding_in_place import NETWORKS as PADDED
 
 pytestmark = pytest.mark.skipif(
     not accesses.is_available(),
-    reason="needs AddressSanitizer, which .ci/setup.sh --asan installs")
+    reason="needs AddressSanitizer, which .ci/setup.sh installs")
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +48,7 @@ CASES = {
     ("x86-64-v3", 1), ("x86-64-v4", 2)])
 def test_operators_access_their_own_buffers(checker, architecture, threads,
                                             tmp_path):
+    skip_unless_runnable(architecture)
     model, feeds = build(CASES)
     expected = run(model, feeds, tmp_path, "interpreter")
     found = checker.run(model, feeds, expected, tmp_path, architecture, threads)

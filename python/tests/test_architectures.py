@@ -11,6 +11,7 @@ import onnx
 import pytest
 from onnx import helper, numpy_helper
 
+from backends import is_runnable
 from nacre import builders, cli
 from nacre.compiled import CompiledModel
 
@@ -76,12 +77,6 @@ def metadata(library):
     return CompiledModel(library).metadata
 
 
-def has_avx512():
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        return {"avx512f", "avx512dq", "avx512bw", "avx512vl",
-                "avx512cd"} <= set(file.read().split())
-
-
 def test_metadata_lists_the_best_architecture_first(folder):
     assert metadata(folder / "both.so")["architectures"] == [HIGH, LOW]
 
@@ -105,7 +100,7 @@ def test_constants_of_one_layout_are_stored_once(folder):
 def test_each_architecture_gives_the_models_results(folder, architecture):
     outcome = run("check", folder / "both.so", folder / "data",
                   architecture=architecture)
-    if architecture == HIGH and not has_avx512():
+    if architecture == HIGH and not is_runnable(HIGH):
         assert outcome.returncode == cli.Exit.BAD_INPUT
         assert "lacks instructions" in outcome.stderr
     else:
@@ -113,8 +108,8 @@ def test_each_architecture_gives_the_models_results(folder, architecture):
 
 
 @pytest.mark.parametrize("asked, used", [
-    (None, HIGH if has_avx512() else LOW), (LOW, LOW),
-    ("aarch64", HIGH if has_avx512() else LOW)])
+    (None, HIGH if is_runnable(HIGH) else LOW), (LOW, LOW),
+    ("aarch64", HIGH if is_runnable(HIGH) else LOW)])
 def test_bench_says_which_architecture_it_timed(folder, asked, used):
     outcome = run("bench", folder / "both.so", folder / "data", "--seconds=0",
                   "--json", architecture=asked)

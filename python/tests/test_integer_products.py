@@ -105,6 +105,35 @@ def test_few_rows_by_a_computed_matrix_are_exact(tmp_path, rows, depth,
 
 
 @pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("zeros", ["none", "one", "each"])
+@pytest.mark.parametrize("types", itertools.product(DTYPES, DTYPES))
+def test_any_number_of_rows_by_a_computed_matrix_is_exact(tmp_path, types,
+                                                          zeros, threads):
+    rng = np.random.default_rng(4)
+    depth, columns = 67, 37
+    names = ["a", "b"] + (["p", "q"] if zeros != "none" else [])
+    shapes = {"a": (types[0], ["n", "m", depth]),
+              "b": (types[1], [depth, columns]),
+              "p": (types[0], [] if zeros == "one" else ["m", 1]),
+              "q": (types[1], [] if zeros == "one" else [1, columns])}
+    model = builders.model(
+        [builders.node("MatMulInteger", names, ["y"])],
+        {name: shapes[name] for name in names},
+        {"y": ("int32", ["n", "m", columns])})
+    for batch, rows in [(1, 1), (2, 9), (0, 4), (1, 130)]:
+        sizes = {"n": batch, "m": rows}
+        inputs = {name: draw(rng, dtype, *(sizes.get(d, d) for d in shape))
+                  for name, (dtype, shape) in shapes.items() if name in names}
+        expected = (difference(inputs["a"], inputs.get("p"), (-1, 1))
+                    @ difference(inputs["b"], inputs.get("q"), (1, -1))).astype(
+                        np.int32)
+        for arch in ARCHITECTURES:
+            result = run(model, inputs, tmp_path, "cpu", f"--vpu-arch={arch}",
+                         f"--threads={threads}")["y"]
+            np.testing.assert_array_equal(result, expected, err_msg=arch)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("types", itertools.product(DTYPES, DTYPES))
 def test_products_of_sizes_that_a_run_knows_are_exact(tmp_path, types, threads):
     rng = np.random.default_rng(3)

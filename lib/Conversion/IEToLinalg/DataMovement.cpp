@@ -163,74 +163,80 @@ struct ExpandToLinalg final : OpConversionPattern<IE::ExpandOp> {
   }
 };
 
+/// Over (repeat, element) pairs per dimension, merged afterwards: affine,
+/// unlike an index modulo the size.
 struct TileToLinalg final : OpConversionPattern<IE::TileOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
   matchAndRewrite(IE::TileOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
     RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
     RankedTensorType inputType = getTensorType(adaptor.getInput());
-    if (!type.hasStaticShape() || !inputType.hasStaticShape()) {
-      rewriter.replaceOp(op, buildModulo(rewriter, op, adaptor, type));
-      return success();
-    }
-    // Over (repeat, element) pairs per dimension, merged afterwards: affine,
-    // unlike an index modulo the size.
-    SmallVector<int64_t> pairs;
-    SmallVector<AffineExpr> elements;
     for (auto [size, dim] :
          llvm::zip_equal(type.getShape(), inputType.getShape())) {
-      if (dim == 0 ? size != 0 : size % dim != 0) {
+      if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(dim) &&
+          (dim == 0 ? size != 0 : size % dim != 0)) {
         return rewriter.notifyMatchFailure(
             op, "declared type is no multiple of the operand's");
       }
-      pairs.push_back(dim == 0 ? 1 : size / dim);
+    }
+    Sizes sizes = getResultSize(rewriter, op), pairs;
+    SmallVector<ReassociationIndices> groups;
+    SmallVector<AffineExpr> elements;
+    for (auto [i, dim] :
+         llvm::enumerate(getSizes(rewriter, loc, adaptor.getInput()))) {
+      OpFoldResult repeat = getRepeat(rewriter, op, i, dim, sizes[i]);
+      if (getConstantIntValue(sizes[i])) {
+        assertSameSize(rewriter, loc,
+                       multiplySizes(rewriter, loc, {repeat, dim}), sizes[i],
+                       "repeats that do not make the declared size");
+      }
+      ReassociationIndices &group = groups.emplace_back();
+      if (!isOneInteger(repeat)) {
+        group.push_back(static_cast<int64_t>(pairs.size()));
+        pairs.push_back(repeat);
+      }
       elements.push_back(rewriter.getAffineDimExpr(pairs.size()));
+      group.push_back(static_cast<int64_t>(pairs.size()));
       pairs.push_back(dim);
     }
     int64_t rank = pairs.size();
-    auto pairType = RankedTensorType::get(pairs, type.getElementType());
+    auto pairType =
+        RankedTensorType::get(getShape(pairs), type.getElementType());
     SmallVector<AffineMap> maps = {
         AffineMap::get(rank, 0, elements, rewriter.getContext()),
         rewriter.getMultiDimIdentityMap(rank)};
     SmallVector<utils::IteratorType> iterators(rank,
                                                utils::IteratorType::parallel);
-    Value empty = buildEmpty(rewriter, op.getLoc(), pairType);
+    Value empty = buildEmpty(rewriter, loc, pairType, pairs);
     Value tiled = linalg::GenericOp::create(
-                      rewriter, op.getLoc(), TypeRange(pairType),
-                      adaptor.getInput(), ValueRange(empty), maps, iterators,
-                      [](OpBuilder &b, Location loc, ValueRange scalars) {
-                        linalg::YieldOp::create(b, loc, scalars.front());
+                      rewriter, loc, TypeRange(pairType), adaptor.getInput(),
+                      ValueRange(empty), maps, iterators,
+                      [](OpBuilder &b, Location nested, ValueRange scalars) {
+                        linalg::YieldOp::create(b, nested, scalars.front());
                       })
                       .getResult(0);
-    rewriter.replaceOp(op, buildReshape(rewriter, op.getLoc(), tiled, type));
+    if (rank > type.getRank()) {
+      tiled = tensor::CollapseShapeOp::create(rewriter, loc, tiled, groups);
+    }
+    rewriter.replaceOp(op, buildCast(rewriter, loc, tiled, type));
     return success();
   }
 
 private:
-  /// Each element from the position modulo the operand's sizes.
-  static Value buildModulo(ConversionPatternRewriter &rewriter, IE::TileOp op,
-                           OpAdaptor adaptor, RankedTensorType type) {
-    Location loc = op.getLoc();
-    Sizes sizes = getResultSize(rewriter, op);
-    Sizes inputSizes = getSizes(rewriter, loc, adaptor.getInput());
-    return buildFromIndices(
-        rewriter, loc, type,
-        [&](OpBuilder &b, Location nested, ValueRange indices) -> Value {
-          SmallVector<Value> source;
-          for (auto [index, size, inputSize] :
-               llvm::zip_equal(indices, sizes, inputSizes)) {
-            bool isOnce = isEqualConstantIntOrValue(size, inputSize);
-            Value length =
-                getValueOrCreateConstantIndexOp(b, nested, inputSize);
-            source.push_back(isOnce ? index
-                                    : Value(arith::RemUIOp::create(
-                                          b, nested, index, length)));
-          }
-          return buildExtract(b, nested, adaptor.getInput(), source);
-        },
-        sizes);
+  /// How often elements of `dim` are repeated, which become `size`.
+  static OpFoldResult getRepeat(ConversionPatternRewriter &rewriter,
+                                IE::TileOp op, int64_t i, OpFoldResult dim,
+                                OpFoldResult size) {
+    std::optional<int64_t> to = getConstantIntValue(size);
+    std::optional<int64_t> from = getConstantIntValue(dim);
+    if (to && from) {
+      return rewriter.getIndexAttr(*from == 0 ? 1 : *to / *from);
+    }
+    return TracingSizeBuilder(rewriter, op.getLoc())
+        .getElement(op.getRepeats(), i);
   }
 };
 

@@ -349,9 +349,9 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
                  : getBatchedSizes(op, *zeroPoint, weights.has_value());
     if (!sizes) {
       return rewriter.notifyMatchFailure(
-          op, "needs one constant right matrix around zero, or on a CPU two "
-              "operands of known sizes around zero, and one right matrix for "
-              "each left one");
+          op, "needs one constant right matrix around zero, or on a CPU "
+              "operands around zero, and one right matrix of known size for "
+              "all rows, or one for each left matrix of known size");
     }
     std::optional<SumsEpilogue> epilogue =
         collectEpilogue(op, type.getRank() - 1, mayBeComputed);
@@ -416,8 +416,14 @@ private:
     bool isAroundZero = isConstant || getZeroPoint(op.getBZeroPoint(),
                                                    op.getRhs()) == kHalfRange;
     if (arch.hasFixedFunctionNCE() || !isAroundZero || !zeroPoint.isZero() ||
-        !lhs.hasStaticShape() || !rhs.hasStaticShape() ||
-        rhs.getNumElements() == 0 || rhs.getRank() < 2) {
+        !rhs.hasStaticShape() || rhs.getNumElements() == 0 ||
+        rhs.getRank() < 2) {
+      return std::nullopt;
+    }
+    if (rhs.getRank() == 2) {
+      return getSharedSizes(lhs, rhs);
+    }
+    if (!lhs.hasStaticShape()) {
       return std::nullopt;
     }
     ArrayRef<int64_t> lhsBatch = lhs.getShape().drop_back(2);

@@ -282,12 +282,40 @@ func.func @trilu_of_many_columns_compares_indices(%arg0: tensor<2x40000xi8>) -> 
 // the same.
 // CHECK-LABEL: func @tile_of_unknown_size_to_a_known_one
 // CHECK: %[[N:.*]] = tensor.dim %arg0
-// CHECK: tensor.empty() : tensor<14x9xf32>
-// CHECK: arith.remui %{{.*}}, %[[N]]
+// CHECK: %[[SIZE:.*]] = arith.muli %[[N]], %c2
+// CHECK: %[[SAME:.*]] = arith.cmpi eq, %[[SIZE]], %c14
+// CHECK: cf.assert %[[SAME]], "repeats that do not make the declared size"
+// CHECK: %[[PAIRS:.*]] = linalg.generic
+// CHECK: %[[TILED:.*]] = tensor.collapse_shape %[[PAIRS]] {{\[\[}}0, 1], [2, 3]] : tensor<2x?x3x3xf32> into tensor<?x9xf32>
+// CHECK: tensor.cast %[[TILED]] : tensor<?x9xf32> to tensor<14x9xf32>
 func.func @tile_of_unknown_size_to_a_known_one(%x: tensor<?x3xf32>) -> tensor<14x9xf32> {
   %r = IE.Constant dense<[2, 3]> : tensor<2xi64>
   %0 = IE.Tile %x, %r : tensor<?x3xf32>, tensor<2xi64> -> tensor<14x9xf32>
   return %0 : tensor<14x9xf32>
+}
+
+// -----
+
+// A dimension that is not repeated has no loop more.
+// CHECK: #[[ROWS:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
+// CHECK-LABEL: func @tile_of_whole_rows
+// CHECK: linalg.generic {indexing_maps = [#[[ROWS]], #{{.*}}]{{.*}} ins(%arg0 : tensor<?x?xf32>) outs(%{{.*}} : tensor<2x?x?xf32>)
+// CHECK: tensor.collapse_shape %{{.*}} {{\[\[}}0, 1], [2]] : tensor<2x?x?xf32> into tensor<?x?xf32>
+func.func @tile_of_whole_rows(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = IE.Constant dense<[2, 1]> : tensor<2xi64>
+  %0 = IE.Tile %x, %r : tensor<?x?xf32>, tensor<2xi64> -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+// Repeats that a run reads.
+// CHECK-LABEL: func @tile_by_computed_repeats
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<?x2x?x3xf32>)
+// CHECK: tensor.collapse_shape %{{.*}} {{\[\[}}0, 1], [2, 3]] : tensor<?x2x?x3xf32> into tensor<?x?xf32>
+func.func @tile_by_computed_repeats(%x: tensor<2x3xf32>, %r: tensor<2xi64>) -> tensor<?x?xf32> {
+  %0 = IE.Tile %x, %r : tensor<2x3xf32>, tensor<2xi64> -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
 }
 
 // -----

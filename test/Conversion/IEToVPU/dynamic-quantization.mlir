@@ -94,3 +94,16 @@ func.func @product_of_any_number_of_rows(%x: tensor<?x3x64xui8>) -> tensor<?x3x2
   %2 = IE.QuantizeLinear(%1, %t) : (tensor<?x3x20xf32>, tensor<f32>) -> tensor<?x3x20xui8>
   return %2 : tensor<?x3x20xui8>
 }
+
+// -----
+
+// The matrix is brought into the engine's order once for all rows.
+// CHECK-LABEL: func @any_number_of_rows_by_a_computed_matrix
+// CHECK: %[[P:.*]] = VPU.Copy ins(%{{.*}} : tensor<1x64x20xi8>) {{.*}}srcOrder = #VPU.order<KN>} -> tensor<1x2x16x16x4xi8>
+// CHECK: VPU.NCE.MatMul ins(%{{.*}}, %[[P]] : tensor<1x?x64xi8>, tensor<1x2x16x16x4xi8>) {{.*}} -> tensor<1x?x20xi32>
+// NPU-LABEL: func @any_number_of_rows_by_a_computed_matrix
+// NPU: IE.MatMulInteger
+func.func @any_number_of_rows_by_a_computed_matrix(%x: tensor<?x3x64xui8>, %w: tensor<64x20xi8>) -> tensor<?x3x20xi32> {
+  %0 = IE.MatMulInteger(%x, %w) : (tensor<?x3x64xui8>, tensor<64x20xi8>) -> tensor<?x3x20xi32>
+  return %0 : tensor<?x3x20xi32>
+}

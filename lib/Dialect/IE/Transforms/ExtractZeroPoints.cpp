@@ -142,7 +142,7 @@ static Value buildDifferences(OpBuilder &builder, Location loc, Value weights,
 }
 
 /// Matrices that an engine can multiply, and is to: static ones, or rows of any
-/// number with one constant matrix.
+/// number by one matrix.
 static bool canMultiply(IE::MatMulIntegerOp op) {
   RankedTensorType lhs = getTensorType(op.getLhs());
   RankedTensorType rhs = getTensorType(op.getRhs());
@@ -150,9 +150,12 @@ static bool canMultiply(IE::MatMulIntegerOp op) {
       lhs.isDynamicDim(lhs.getRank() - 1) || isEmpty(lhs) || isEmpty(rhs)) {
     return false;
   }
-  bool isConstant = IE::getConstantElements(op.getRhs()) && rhs.getRank() == 2;
-  return isConstant || (lhs.hasStaticShape() && rhs.hasStaticShape() &&
-                        !isLeftToSoftware(op));
+  bool isOne = rhs.getRank() == 2;
+  if (isOne && IE::getConstantElements(op.getRhs())) {
+    return true;
+  }
+  return rhs.hasStaticShape() && (isOne || lhs.hasStaticShape()) &&
+         !isLeftToSoftware(op);
 }
 
 namespace {

@@ -78,6 +78,18 @@ func.func @one_zero_point_of_the_left_operand_stays_with_a_constant(%a: tensor<?
 
 // -----
 
+// CHECK-LABEL: func @any_number_of_rows_by_a_computed_matrix_loses_its_zero_point
+// CHECK: %[[ONES:.*]] = IE.Constant dense<1> : tensor<1x4xui8>
+// CHECK: %[[S:.*]] = IE.MatMulInteger(%arg0, %arg1) : (tensor<?x4xui8>, tensor<4x5xi8>) -> tensor<?x5xi32>
+// CHECK: %[[R:.*]] = IE.MatMulInteger(%[[ONES]], %arg1) : (tensor<1x4xui8>, tensor<4x5xi8>) -> tensor<1x5xi32>
+// CHECK: IE.Sub %[[S]], %{{.*}} : tensor<?x5xi32>, tensor<1x5xi32>
+func.func @any_number_of_rows_by_a_computed_matrix_loses_its_zero_point(%a: tensor<?x4xui8>, %b: tensor<4x5xi8>, %p: tensor<ui8>) -> tensor<?x5xi32> {
+  %0 = IE.MatMulInteger(%a, %b) lhsZero(%p : tensor<ui8>) : (tensor<?x4xui8>, tensor<4x5xi8>) -> tensor<?x5xi32>
+  return %0 : tensor<?x5xi32>
+}
+
+// -----
+
 // No engine takes them.
 // CHECK-LABEL: func @computed_matrices_of_unknown_size_stay
 // CHECK-NEXT: IE.MatMulInteger(%arg0, %arg1) lhsZero(%arg2 : tensor<ui8>)

@@ -56,6 +56,10 @@ private:
   Value loadWeights(const ChannelRange &channels, int64_t v, ValueRange step);
   /// How many steps of the reduction come before one.
   Value getLinearStep(ValueRange step);
+  /// Asks for the channels of a step of the reduction of the pixels behind a
+  /// tile, which begins at `pixel`: each step of a block for as large a part of
+  /// what lies side by side.
+  void prefetchPixels(RegisterTile tile, ArrayRef<Value> pixel, Value step);
   /// The blocks behind the range's.
   WeightSweep sweepNext(const ChannelRange &channels, RegisterTile tile,
                         Value image, Value row, Value column);
@@ -218,6 +222,23 @@ WeightSweep ConvolutionEmitter::sweepNext(const ChannelRange &channels,
                      {before, mul(getSize(0), pixels), tile.getPixels()});
 }
 
+void ConvolutionEmitter::prefetchPixels(RegisterTile tile,
+                                        ArrayRef<Value> pixel, Value step) {
+  int64_t perLine = VPU::kCacheLineBytes /
+                    llvm::divideCeilSigned(
+                        getElementType(conv.input).getIntOrFloatBitWidth(), 8);
+  int64_t columns = tile.columns * conv.strideW, share = columns * conv.pack;
+  SmallVector<Value> next(pixel);
+  next[3] = kernel.add(pixel[3], columns);
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    next[2] = kernel.add(pixel[2], row * conv.strideH);
+    for (int64_t first = 0; first < share; first += perLine) {
+      next.back() = kernel.add(kernel.mul(step, share), first);
+      kernel.prefetch(conv.input, next, /*cache=*/1);
+    }
+  }
+}
+
 void ConvolutionEmitter::emitTile(const ChannelRange &channels,
                                   RegisterTile tile, Value image, Value row,
                                   Value column) {
@@ -263,6 +284,11 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
       SmallVector<Value> step = {kernel.add(k[0], first), k[1], k[2], k[3]};
       if (v == 0 && sweep) {
         sweep->prefetch(getLinearStep(step));
+      }
+      if (v == 0 && conv.strategy.getPrefetchPixels()) {
+        Value block = kernel.add(firstInputBlock, step.front());
+        prefetchPixels(tile, {image, block, inputRow, inputColumn, Value()},
+                       step.back());
       }
       return channels.wide ? channels.wide->load(v, step)
                            : this->loadWeights(channels, v, step);

@@ -192,7 +192,7 @@ KernelLoopsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult KernelStrategyAttr::verify(
     function_ref<InFlightDiagnostic()> emitError,
     ArrayRef<RegisterTileAttr> registers, bool prefetchWeights,
-    int64_t prefetchBytes, StagedColumnsAttr stagedColumns,
+    int64_t prefetchBytes, bool prefetchPixels, StagedColumnsAttr stagedColumns,
     BorderDims skipBorder, bool rollWindow, MatrixTilesAttr matrixTiles,
     LowBitTileAttr lowBitTile, KernelLoopsAttr loops) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
@@ -201,7 +201,7 @@ LogicalResult KernelStrategyAttr::verify(
                        << prefetchBytes;
   }
   bool isOfEngine = !registers.empty() || prefetchWeights ||
-                    prefetchBytes != 0 || stagedColumns ||
+                    prefetchBytes != 0 || prefetchPixels || stagedColumns ||
                     skipBorder != BorderDims::none || rollWindow ||
                     matrixTiles || lowBitTile;
   if (loops && isOfEngine) {

@@ -104,9 +104,9 @@ static KernelStrategyAttr withOneEdge(NCEConvolutionOp op,
                        : BorderDims::columns;
   return KernelStrategyAttr::get(
       op.getContext(), kernel.getRegisters(), kernel.getPrefetchWeights(),
-      kernel.getPrefetchBytes(), kernel.getStagedColumns(), dim,
-      kernel.getRollWindow(), kernel.getMatrixTiles(), kernel.getLowBitTile(),
-      kernel.getLoops());
+      kernel.getPrefetchBytes(), kernel.getPrefetchPixels(),
+      kernel.getStagedColumns(), dim, kernel.getRollWindow(),
+      kernel.getMatrixTiles(), kernel.getLowBitTile(), kernel.getLoops());
 }
 
 namespace {

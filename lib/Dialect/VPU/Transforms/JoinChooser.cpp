@@ -29,7 +29,8 @@ void VPU::chooseJoins(FunctionOpInterface function, const ChooserInput &input) {
                                     /*byteProduct=*/{}, /*joinStored=*/true);
   auto kernel = KernelStrategyAttr::get(
       context, /*registers=*/{}, /*prefetchWeights=*/false,
-      /*prefetchBytes=*/0, /*stagedColumns=*/nullptr, BorderDims::none,
+      /*prefetchBytes=*/0, /*prefetchPixels=*/false, /*stagedColumns=*/nullptr,
+      BorderDims::none,
       /*rollWindow=*/false, /*matrixTiles=*/nullptr, /*lowBitTile=*/nullptr,
       loops);
   JoinedOps joined;

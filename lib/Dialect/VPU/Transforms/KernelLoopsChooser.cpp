@@ -189,7 +189,8 @@ void VPU::chooseKernelLoops(FunctionOpInterface function,
     }
     auto kernel = KernelStrategyAttr::get(
         op->getContext(), /*registers=*/{}, /*prefetchWeights=*/false,
-        /*prefetchBytes=*/0, /*stagedColumns=*/nullptr, BorderDims::none,
+        /*prefetchBytes=*/0, /*prefetchPixels=*/false,
+        /*stagedColumns=*/nullptr, BorderDims::none,
         /*rollWindow=*/false, /*matrixTiles=*/nullptr, /*lowBitTile=*/nullptr,
         choose(op, input.arch));
     StrategyAttr::getForKernel(op->getContext(), kernel).attachTo(op);

@@ -12,6 +12,7 @@
 #include "nacre/Dialect/VPU/IR/Buffers.h"
 #include "nacre/Dialect/VPU/IR/DotIntrinsic.h"
 #include "nacre/Dialect/VPU/IR/TypicalSizes.h"
+#include "nacre/Dialect/VPU/IR/WindowStrip.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SetVector.h"
@@ -335,6 +336,12 @@ bool VPU::canPrefetchWeights(Operation *op, ArchAttr arch) {
            product.getPanelWidth() == arch.getLanes(getKernelFloats(op));
   }
   return isa<NCEWinogradConvolutionOp>(op);
+}
+
+bool VPU::canPrefetchPixels(Operation *op, ArchAttr arch) {
+  auto convolution = dyn_cast<NCEConvolutionOp>(op);
+  return convolution && !hasWindow(convolution) &&
+         !convolution.fitsMatrixUnit(arch);
 }
 
 bool VPU::readsLowBitsInOrder(Operation *op, ArchAttr arch) {

@@ -78,6 +78,10 @@ std::optional<WindowShape> getWindow(NCEConvolutionOp op, unsigned dim);
 /// a matrix that are a vector wide.
 bool canPrefetchWeights(mlir::Operation *op, ArchAttr arch);
 
+/// True for a convolution in register tiles, each of which can ask for the
+/// pixels of the next: without a window, these are read in the same order.
+bool canPrefetchPixels(mlir::Operation *op, ArchAttr arch);
+
 /// True for a product by weights of few bits whose kernel multiplies by them in
 /// the order in which they lie, so that it can ask for later ones.
 bool readsLowBitsInOrder(mlir::Operation *op, ArchAttr arch);

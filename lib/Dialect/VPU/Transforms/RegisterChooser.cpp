@@ -14,6 +14,7 @@
 #include "StrategyChoosers.h"
 
 #include "nacre/Dialect/VPU/Cost/CostModel.h"
+#include "nacre/Dialect/VPU/IR/TypicalSizes.h"
 #include "nacre/Dialect/VPU/Transforms/KernelLoops.h"
 #include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
 
@@ -56,6 +57,19 @@ static bool prefetchesForUnit(Operation *op, ArchAttr arch) {
   }
   auto winograd = dyn_cast<NCEWinogradConvolutionOp>(op);
   return winograd && getBytes(winograd.getWeights()) > arch.getCmxBytes();
+}
+
+/// True where each run of vectors of channels reads an image again that the
+/// core's cache does not keep from one to the next.
+static bool prefetchesPixels(Operation *op, ArchAttr arch) {
+  if (!canPrefetchPixels(op, arch)) {
+    return false;
+  }
+  auto type =
+      cast<ShapedType>(cast<NCEConvolutionOp>(op).getInput().getType());
+  int64_t elements =
+      ShapedType::getNumElements(getTypicalShape(type.getShape().drop_front()));
+  return elements * type.getElementTypeBitWidth() / 8 > arch.getCmxBytes();
 }
 
 /// How far ahead a product by weights of few bits asks for them.
@@ -233,9 +247,9 @@ static KernelStrategyAttr chooseKernel(Operation *op, LowBitTileAttr lowBitTile,
   SmallVector<RegisterTileAttr> tiles = list.take();
   return KernelStrategyAttr::get(
       op->getContext(), tiles, prefetches || list.prefetches(),
-      choosePrefetchBytes(op, arch), chooseStagedColumns(op, arch),
-      chooseBorder(op, tiles, arch), rollsWindow(op, tiles, arch), matrixTiles,
-      lowBitTile, /*loops=*/{});
+      choosePrefetchBytes(op, arch), prefetchesPixels(op, arch),
+      chooseStagedColumns(op, arch), chooseBorder(op, tiles, arch),
+      rollsWindow(op, tiles, arch), matrixTiles, lowBitTile, /*loops=*/{});
 }
 
 void VPU::chooseRegisters(FunctionOpInterface function,
@@ -369,6 +383,10 @@ static LogicalResult verifyPrefetching(Operation *op, KernelStrategyAttr kernel,
     return op->emitOpError("expected no prefetchBytes: they are for weights of "
                            "few bits that it multiplies by in the order in "
                            "which they lie");
+  }
+  if (kernel.getPrefetchPixels() && !canPrefetchPixels(op, arch)) {
+    return op->emitOpError("expected no prefetchPixels: it is for convolutions "
+                           "without a window that no matrix unit multiplies");
   }
   MatrixTilesAttr tiles = kernel.getMatrixTiles();
   if (kernel.getPrefetchWeights() && tiles && tiles.getWindowRows() > 0) {

@@ -218,7 +218,8 @@ void VPU::chooseScratch(FunctionOpInterface function,
       auto tile = chooseLowBitTile(cast<NCEMatMulNBitsOp>(op), input.arch);
       kernel = KernelStrategyAttr::get(
           op->getContext(), /*registers=*/{}, /*prefetchWeights=*/false,
-          /*prefetchBytes=*/0, /*stagedColumns=*/nullptr, BorderDims::none,
+          /*prefetchBytes=*/0, /*prefetchPixels=*/false,
+          /*stagedColumns=*/nullptr, BorderDims::none,
           /*rollWindow=*/false, /*matrixTiles=*/nullptr, tile,
           /*loops=*/nullptr);
     }

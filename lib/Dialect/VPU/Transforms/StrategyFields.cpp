@@ -35,9 +35,9 @@ static constexpr StringRef kGroup[] = {"group", "pointCost"};
 static constexpr StringRef kGroupLoops[] = {"block", "fewSteps", "limits"};
 static constexpr StringRef kBuffers[] = {"chunk", "prefetchInput"};
 static constexpr StringRef kEngineKernel[] = {
-    "kernel",        "registers",  "prefetchWeights",
-    "prefetchBytes", "skipBorder", "stagedColumns",
-    "rollWindow",    "lowBitTile", "matrixTiles"};
+    "kernel",      "registers",     "prefetchWeights", "prefetchBytes",
+    "skipBorder",  "stagedColumns", "rollWindow",      "lowBitTile",
+    "matrixTiles", "prefetchPixels"};
 static constexpr StringRef kKernelLoops[] = {
     "kernel", "loops", "innermost", "unrolled", "blockEdge", "byteProduct"};
 
@@ -128,6 +128,7 @@ static Names getGivenFields(StrategyAttr strategy) {
   add("registers", !kernel.getRegisters().empty());
   add("prefetchWeights", kernel.getPrefetchWeights());
   add("prefetchBytes", kernel.getPrefetchBytes() != 0);
+  add("prefetchPixels", kernel.getPrefetchPixels());
   add("stagedColumns", static_cast<bool>(kernel.getStagedColumns()));
   add("skipBorder", kernel.getSkipBorder() != BorderDims::none);
   add("rollWindow", kernel.getRollWindow());

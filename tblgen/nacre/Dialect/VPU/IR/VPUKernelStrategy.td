@@ -244,6 +244,10 @@ def VPU_KernelStrategyAttr : VPU_Attr<"KernelStrategy", "kernel_strategy"> {
     - `prefetchBytes` is how far ahead of its reader a `VPU.NCE.MatMulNBits` asks for
       its weights, where it multiplies by them in the order in which they lie. Zero asks
       for none.
+    - `prefetchPixels` has each tile of a pointwise convolution ask for the pixels that
+      the next tile begins with, channel by channel: they come from another cache than
+      the core's own, and the blocks of an image lie too far apart for a processor to
+      foresee them. It is for register tiles.
     - `stagedColumns` says what Winograd's algorithm keeps in memory between columns and
       rows of a tile; absent, it keeps nothing there.
     - `skipBorder` leaves out products of a convolution's taps with its border of
@@ -267,6 +271,7 @@ def VPU_KernelStrategyAttr : VPU_Attr<"KernelStrategy", "kernel_strategy"> {
     VPU_RegisterTilesParameter<"tiles of the kernel">:$registers,
     DefaultValuedParameter<"bool", "false">:$prefetchWeights,
     DefaultValuedParameter<"int64_t", "0">:$prefetchBytes,
+    DefaultValuedParameter<"bool", "false">:$prefetchPixels,
     OptionalParameter<"StagedColumnsAttr">:$stagedColumns,
     VPU_BorderDimsParameter:$skipBorder,
     DefaultValuedParameter<"bool", "false">:$rollWindow,

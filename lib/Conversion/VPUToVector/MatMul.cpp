@@ -14,6 +14,7 @@
 #include "MatrixTile.h"
 #include "RegisterTile.h"
 #include "WeightSweep.h"
+#include "WideRows.h"
 #include "WideWeights.h"
 #include "nacre/Dialect/VPU/Cost/RegisterTileCost.h"
 
@@ -85,6 +86,11 @@ private:
       wide.emplace(kernel, getShape(rhs).slice(op.getDepthDim(), 1),
                    tile.vectors);
     }
+    std::optional<WideRows> wideRows;
+    if (chosen.getWidenRows()) {
+      wideRows.emplace(kernel, tile.columns,
+                       getShape(rhs)[op.getDepthDim()] * op.getPack());
+    }
     OpFoldResult numRows = kernel.getSize(op.getInit(), 1);
     kernel.loop(kernel.getSize(op.getInit(), 0), [&](Value batch) {
       cutColumns(op, kernel, [&](Value first, OpFoldResult count, Lanes valid) {
@@ -97,12 +103,16 @@ private:
                                k[0], valid);
             });
           }
-          kernel.evenTiles(numRows, tile.columns, VPU::getMostRowsOfTail(tile),
-                           [&](Value row, int64_t tileRows) {
-                             emitTile(op, rhs, wide, kernel, batch, row, vector,
-                                      {1, tileRows, vectors}, tile.columns,
-                                      valid);
-                           });
+          kernel.evenTiles(
+              numRows, tile.columns, VPU::getMostRowsOfTail(tile),
+              [&](Value row, int64_t tileRows) {
+                if (wideRows) {
+                  wideRows->fill(op.getLhs(), {batch, row, kernel.index(0)},
+                                 tileRows);
+                }
+                emitTile(op, rhs, wideRows, wide, kernel, batch, row, vector,
+                         {1, tileRows, vectors}, tile.columns, valid);
+              });
         };
         if (!valid.isFull()) {
           kernel.loop(count, [&](Value) { rows(first, 1); });
@@ -113,6 +123,9 @@ private:
         });
       });
     });
+    if (wideRows) {
+      wideRows->release();
+    }
     if (wide) {
       wide->release();
     }
@@ -274,6 +287,7 @@ private:
   /// One tile: rows from `row`, vectors of columns from number `vector` on. It
   /// may be left over from tiles of `wholeRows`.
   static void emitTile(VPU::NCEMatMulOp op, Value rhs,
+                       const std::optional<WideRows> &wideRows,
                        const std::optional<WideWeights> &wide,
                        KernelBuilder &kernel, Value batch, Value row,
                        Value vector, RegisterTile tile, int64_t wholeRows,
@@ -301,6 +315,9 @@ private:
       }
     }
     auto loadPixel = [&](int64_t, int64_t r, ValueRange k) {
+      if (wideRows) {
+        return wideRows->load(r, k[0], pack);
+      }
       return kernel.loadLeft(
           op.getLhs(), {batch, kernel.add(row, r), kernel.mul(k[0], pack)},
           pack);

@@ -87,7 +87,8 @@ Value KernelBuilder::multiplyAdd(Value left, Value right, Value sums,
   if (type != sumType) {
     int64_t lanes = sumType.getNumElements();
     int64_t pack = type.getNumElements() / lanes;
-    Type element = type.getElementType();
+    // Pixels may have been extended before.
+    Type element = getElementTypeOrSelf(right.getType());
     StringAttr name =
         builder.getStringAttr(VPU::getDotIntrinsic(element, lanes, pack));
     if (VPU::isFused(element, pack)) {
@@ -101,7 +102,9 @@ Value KernelBuilder::multiplyAdd(Value left, Value right, Value sums,
           .getResult(0);
     }
     VectorType words = type.clone(builder.getI16Type());
-    left = arith::ExtUIOp::create(builder, loc, words, left);
+    if (type != words) {
+      left = arith::ExtUIOp::create(builder, loc, words, left);
+    }
     right = arith::ExtSIOp::create(builder, loc, words, right);
     Value products = LLVM::CallIntrinsicOp::create(builder, loc, sumType, name,
                                                    ValueRange{left, right})

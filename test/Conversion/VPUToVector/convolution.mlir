@@ -99,3 +99,35 @@ func.func @convolution_of_unknown_height_joins_rows(%x: memref<1x1x?x8x16xf32>, 
   VPU.NCE.Convolution ins(%x, %w : memref<1x1x?x8x16xf32>, memref<1x1x3x3x16x16xf32>) outs(%y : memref<1x1x?x6x16xf32>)
   return
 }
+
+// -----
+
+// 16 steps ask for a line each of twelve pixels: 12 elements on from step to step.
+// CHECK-LABEL: func @tiles_of_pixels_ask_for_the_next
+// CHECK-SAME: %[[X:[a-z0-9]*]]: memref<1x4x56x56x16xf32>
+// CHECK: scf.for %[[COLUMN:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK: scf.for %[[BLOCK:[a-z0-9]*]] =
+// CHECK: scf.for %[[CHANNEL:[a-z0-9]*]] = %c0{{.*}} to %c16
+// CHECK: %[[NEXT:.*]] = arith.addi %[[COLUMN]], %c12
+// CHECK: %[[SHARE:.*]] = arith.muli %[[CHANNEL]], %c12
+// CHECK: memref.prefetch %{{.*}}[%{{.*}}, %[[BLOCK]], %{{.*}}, %[[NEXT]], %[[SHARE]]], read, locality<3>, data
+// CHECK-NOT: memref.prefetch
+// CHECK: vector.fma
+func.func @tiles_of_pixels_ask_for_the_next(%x: memref<1x4x56x56x16xf32>, %w: memref<2x4x1x1x16x16xf32>, %y: memref<1x2x56x56x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x56x56x16xf32>, memref<2x4x1x1x16x16xf32>) outs(%y : memref<1x2x56x56x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 12, vectors = 2>], prefetchPixels = true>>}
+  return
+}
+
+// -----
+
+// Every other pixel: as many lines as pixels, of which a step asks for one or two.
+// CHECK-LABEL: func @tiles_of_pixels_apart_ask_for_the_next
+// CHECK: arith.muli %{{.*}}, %c24
+// CHECK: memref.prefetch
+// CHECK: memref.prefetch
+// CHECK-NOT: memref.prefetch
+// CHECK: vector.fma
+func.func @tiles_of_pixels_apart_ask_for_the_next(%x: memref<1x4x56x56x16xf32>, %w: memref<2x4x1x1x16x16xf32>, %y: memref<1x2x28x28x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x56x56x16xf32>, memref<2x4x1x1x16x16xf32>) outs(%y : memref<1x2x28x28x16xf32>) {strides = array<i64: 2, 2>, VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 12, vectors = 2>], prefetchPixels = true>>}
+  return
+}

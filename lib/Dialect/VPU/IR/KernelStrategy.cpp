@@ -49,7 +49,7 @@ void VPU::printRegisterTiles(AsmPrinter &printer,
 LogicalResult
 RegisterTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          int64_t rows, int64_t columns, int64_t vectors,
-                         bool /*bufferWeights*/) {
+                         bool /*bufferWeights*/, bool /*widenRows*/) {
   // Far more than any machine has registers.
   constexpr int64_t kMost = 1024;
   for (int64_t size : {rows, columns, vectors}) {

@@ -9,6 +9,7 @@
 
 #include "KernelTiles.h"
 
+#include "nacre/Dialect/VPU/Cost/Constants.h"
 #include "nacre/Dialect/VPU/IR/Buffers.h"
 #include "nacre/Dialect/VPU/IR/DotIntrinsic.h"
 #include "nacre/Dialect/VPU/IR/TypicalSizes.h"
@@ -342,6 +343,20 @@ bool VPU::canPrefetchPixels(Operation *op, ArchAttr arch) {
   auto convolution = dyn_cast<NCEConvolutionOp>(op);
   return convolution && !hasWindow(convolution) &&
          !convolution.fitsMatrixUnit(arch);
+}
+
+bool VPU::canWidenRows(Operation *op, int64_t rows) {
+  auto product = dyn_cast<NCEMatMulOp>(op);
+  if (!product || product.getPack() == 1 ||
+      isFused(shapedType(product.getLhs()).getElementType(),
+              product.getPack())) {
+    return false;
+  }
+  constexpr int64_t kWordBytes = 2;
+  int64_t steps =
+      shapedType(product.getRhs()).getDimSize(product.getDepthDim());
+  return isKnown(steps) &&
+         rows * steps * product.getPack() * kWordBytes <= kNearBytes;
 }
 
 bool VPU::readsLowBitsInOrder(Operation *op, ArchAttr arch) {

@@ -82,6 +82,10 @@ bool canPrefetchWeights(mlir::Operation *op, ArchAttr arch);
 /// pixels of the next: without a window, these are read in the same order.
 bool canPrefetchPixels(mlir::Operation *op, ArchAttr arch);
 
+/// True for a product of bytes that are widened to be multiplied in pairs,
+/// whose kernel has room on the stack for so many rows of words.
+bool canWidenRows(mlir::Operation *op, int64_t rows);
+
 /// True for a product by weights of few bits whose kernel multiplies by them in
 /// the order in which they lie, so that it can ask for later ones.
 bool readsLowBitsInOrder(mlir::Operation *op, ArchAttr arch);

@@ -65,8 +65,7 @@ static bool prefetchesPixels(Operation *op, ArchAttr arch) {
   if (!canPrefetchPixels(op, arch)) {
     return false;
   }
-  auto type =
-      cast<ShapedType>(cast<NCEConvolutionOp>(op).getInput().getType());
+  auto type = cast<ShapedType>(cast<NCEConvolutionOp>(op).getInput().getType());
   int64_t elements =
       ShapedType::getNumElements(getTypicalShape(type.getShape().drop_front()));
   return elements * type.getElementTypeBitWidth() / 8 > arch.getCmxBytes();
@@ -150,7 +149,8 @@ int64_t TileList::getMostNear(const KernelTile &tile) const {
 
 void TileList::push(RegisterTile size, const KernelTile &tile, bool buffers) {
   tiles.push_back(RegisterTileAttr::get(op->getContext(), size.rows,
-                                        size.columns, size.vectors, buffers));
+                                        size.columns, size.vectors, buffers,
+                                        canWidenRows(op, size.columns)));
   arePrefetched |= prefetchesNext(tile, size);
 }
 
@@ -315,6 +315,11 @@ static LogicalResult verifyTile(Operation *op, RegisterTileAttr attr,
            << registers.count
            << " vector registers for weights and pixels, found " << size.rows
            << "x" << size.columns << "x" << size.vectors << " sums";
+  }
+  if (attr.getWidenRows() && !canWidenRows(op, size.columns)) {
+    return op->emitOpError("expected no widenRows: it is for rows of bytes "
+                           "that are multiplied in pairs of words and stay in "
+                           "the first cache");
   }
   if (tile.needsBuffer && !attr.getBufferWeights()) {
     return op->emitOpError(

@@ -308,3 +308,42 @@ func.func @integers_on_a_machine_without_products_of_bytes(%a: memref<1x1x64xf32
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x1x64xf32>, memref<6x2x4x16xi32>) scale(%s : memref<6x2x16xf32>) scratch(%m : memref<56xf32>) outs(%y : memref<1x1x96xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6>]>>, bits = 4 : i64, integerRows = 1 : i64}
   return
 }
+
+// -----
+
+func.func @pixels_of_the_next_tile(%x: memref<1x4x56x56x16xf32>, %w: memref<2x4x1x1x16x16xf32>, %y: memref<1x2x56x56x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x56x56x16xf32>, memref<2x4x1x1x16x16xf32>) outs(%y : memref<1x2x56x56x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 12, vectors = 2>], prefetchPixels = true>>}
+  return
+}
+
+// -----
+
+// Tiles share most pixels of a window.
+func.func @pixels_of_a_window(%x: memref<1x2x9x9x16xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x2x7x7x16xf32>) {
+  // expected-error@+1 {{expected no prefetchPixels: it is for convolutions without a window that no matrix unit multiplies}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x9x9x16xf32>, memref<2x2x3x3x16x16xf32>) outs(%y : memref<1x2x7x7x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 7>], prefetchPixels = true>>}
+  return
+}
+
+// -----
+
+func.func @rows_of_words(%a: memref<1x96x64xi8>, %b: memref<1x8x32x16x2xi8>, %y: memref<1x96x128xi32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x96x64xi8>, memref<1x8x32x16x2xi8>) outs(%y : memref<1x96x128xi32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2, widenRows = true>]>>}
+  return
+}
+
+// -----
+
+func.func @rows_of_floats(%a: memref<1x96x64xf32>, %b: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
+  // expected-error@+1 {{expected no widenRows: it is for rows of bytes that are multiplied in pairs of words and stay in the first cache}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2, widenRows = true>]>>}
+  return
+}
+
+// -----
+
+func.func @rows_that_no_cache_keeps(%a: memref<1x96x4096xi8>, %b: memref<1x8x2048x16x2xi8>, %y: memref<1x96x128xi32>) {
+  // expected-error@+1 {{expected no widenRows}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x96x4096xi8>, memref<1x8x2048x16x2xi8>) outs(%y : memref<1x96x128xi32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2, widenRows = true>]>>}
+  return
+}

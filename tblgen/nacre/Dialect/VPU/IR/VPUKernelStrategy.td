@@ -40,6 +40,10 @@ def VPU_RegisterTileAttr : VPU_Attr<"RegisterTile", "register_tile"> {
     tiles that are multiplied by them: where they are 16-bit floats, or the rows of a
     transposed matrix. Else each tile loads, and widens, them as they lie.
 
+    With `widenRows`, the bytes of a tile's rows of a matrix become 16-bit words in a
+    buffer on the stack, once for all vectors of the tile: where they are multiplied in
+    pairs, by an instruction for words. Else each step of the reduction widens a pair.
+
     ```mlir
     #VPU.register_tile<columns = 14, vectors = 2>
     #VPU.register_tile<rows = 2, columns = 7, vectors = 2, bufferWeights = true>
@@ -49,7 +53,8 @@ def VPU_RegisterTileAttr : VPU_Attr<"RegisterTile", "register_tile"> {
     DefaultValuedParameter<"int64_t", "1", "rows of pixels">:$rows,
     DefaultValuedParameter<"int64_t", "1", "pixels of a row">:$columns,
     DefaultValuedParameter<"int64_t", "1", "vectors of channels">:$vectors,
-    DefaultValuedParameter<"bool", "false">:$bufferWeights
+    DefaultValuedParameter<"bool", "false">:$bufferWeights,
+    DefaultValuedParameter<"bool", "false">:$widenRows
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;

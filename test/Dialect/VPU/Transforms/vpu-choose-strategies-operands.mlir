@@ -1,0 +1,59 @@
+// What a kernel does with its operands before it multiplies them.
+// RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v3 threads=1" --vpu-choose-strategies=decide=registers --vpu-verify-strategies=decided=registers --split-input-file | FileCheck %s
+
+// Each run of vectors of channels reads 3 MB again.
+// CHECK-LABEL: func @pixels_of_a_large_image_are_asked_for
+// CHECK: kernel = <registers = [<columns = {{.*}}>], prefetchPixels = true>
+func.func @pixels_of_a_large_image_are_asked_for(%x: memref<1x32x56x56x8xf32>, %w: memref<8x32x1x1x8x8xf32>, %y: memref<1x8x56x56x8xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x32x56x56x8xf32>, memref<8x32x1x1x8x8xf32>) outs(%y : memref<1x8x56x56x8xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @pixels_of_an_image_of_any_size_are_asked_for
+// CHECK: prefetchPixels = true
+func.func @pixels_of_an_image_of_any_size_are_asked_for(%x: memref<1x32x?x?x8xf32>, %w: memref<8x32x1x1x8x8xf32>, %y: memref<1x8x?x?x8xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x32x?x?x8xf32>, memref<8x32x1x1x8x8xf32>) outs(%y : memref<1x8x?x?x8xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @pixels_of_a_small_image_stay_near
+// CHECK-NOT: prefetchPixels
+// CHECK: return
+func.func @pixels_of_a_small_image_stay_near(%x: memref<1x32x7x7x8xf32>, %w: memref<8x32x1x1x8x8xf32>, %y: memref<1x8x7x7x8xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x32x7x7x8xf32>, memref<8x32x1x1x8x8xf32>) outs(%y : memref<1x8x7x7x8xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @pixels_of_a_window_are_near
+// CHECK-NOT: prefetchPixels
+// CHECK: return
+func.func @pixels_of_a_window_are_near(%x: memref<1x32x58x58x8xf32>, %w: memref<8x32x3x3x8x8xf32>, %y: memref<1x8x56x56x8xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x32x58x58x8xf32>, memref<8x32x3x3x8x8xf32>) outs(%y : memref<1x8x56x56x8xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @rows_of_bytes_become_words
+// CHECK: kernel = <registers = [<columns = {{[0-9]+}}, vectors = {{[0-9]+}}, widenRows = true>]
+func.func @rows_of_bytes_become_words(%a: memref<1x?x256xi8>, %b: memref<1x32x128x8x2xi8>, %y: memref<1x?x256xi32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x?x256xi8>, memref<1x32x128x8x2xi8>) outs(%y : memref<1x?x256xi32>)
+  return
+}
+
+// -----
+
+// Their words would push each other out of the first cache.
+// CHECK-LABEL: func @long_rows_of_bytes_stay
+// CHECK-NOT: widenRows
+// CHECK: return
+func.func @long_rows_of_bytes_stay(%a: memref<1x96x8192xi8>, %b: memref<1x32x4096x8x2xi8>, %y: memref<1x96x256xi32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x96x8192xi8>, memref<1x32x4096x8x2xi8>) outs(%y : memref<1x96x256xi32>)
+  return
+}

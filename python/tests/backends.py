@@ -31,6 +31,18 @@ def is_runnable(architecture):
     return NEEDED_FLAGS.get(architecture, set()) <= _cpu_flags()
 
 
+def runnable(architectures):
+    """Those of these that this machine runs."""
+    return [name for name in architectures if is_runnable(name)]
+
+
+def lacks_bf16(architecture):
+    """Whether ARCHITECTURE, the one that `host` is here, has no bf16 as this
+    machine has none: descriptors of such machines are the general ones."""
+    return (architecture in ("x86-64", "x86-64-v3", "x86-64-v4", "alderlake")
+            and not is_runnable("znver4"))
+
+
 def skip_unless_runnable(architecture):
     if not is_runnable(architecture):
         pytest.skip(f"this machine does not run {architecture}'s instructions")

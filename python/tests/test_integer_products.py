@@ -9,10 +9,10 @@ import itertools
 import numpy as np
 import pytest
 
-from backends import BACKENDS, run
+from backends import BACKENDS, run, runnable
 from nacre import builders
 
-ARCHITECTURES = ["host", "x86-64-v3"]
+ARCHITECTURES = runnable(["host", "x86-64-v3"])
 DTYPES = ["uint8", "int8"]
 
 
@@ -105,22 +105,24 @@ def test_few_rows_by_a_computed_matrix_are_exact(tmp_path, rows, depth,
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("zeros", ["none", "one", "each"])
+@pytest.mark.parametrize("zeros", ["none", "one", "each", "vector"])
 @pytest.mark.parametrize("types", itertools.product(DTYPES, DTYPES))
 def test_any_number_of_rows_by_a_computed_matrix_is_exact(tmp_path, types,
                                                           zeros, threads):
     rng = np.random.default_rng(4)
     depth, columns = 67, 37
     names = ["a", "b"] + (["p", "q"] if zeros != "none" else [])
+    p_shape, q_shape = {"none": ([], []), "one": ([], []),
+                        "each": (["m", 1], [1, columns]),
+                        "vector": (["m"], [columns])}[zeros]
     shapes = {"a": (types[0], ["n", "m", depth]),
               "b": (types[1], [depth, columns]),
-              "p": (types[0], [] if zeros == "one" else ["m", 1]),
-              "q": (types[1], [] if zeros == "one" else [1, columns])}
+              "p": (types[0], p_shape), "q": (types[1], q_shape)}
     model = builders.model(
         [builders.node("MatMulInteger", names, ["y"])],
         {name: shapes[name] for name in names},
         {"y": ("int32", ["n", "m", columns])})
-    for batch, rows in [(1, 1), (2, 9), (0, 4), (1, 130)]:
+    for batch, rows in [(1, 1), (2, 9), (0, 4), (3, 0), (1, 130)]:
         sizes = {"n": batch, "m": rows}
         inputs = {name: draw(rng, dtype, *(sizes.get(d, d) for d in shape))
                   for name, (dtype, shape) in shapes.items() if name in names}

@@ -421,7 +421,8 @@ REGISTERS, LANES, MOST_ROWS = 16, 8, 4
 
 def draw_tile(rng, match, image):
     """A register tile that is not larger than the chosen one, or of more rows of
-    an image; of weights that are buffered, or not any more."""
+    an image; of weights that are buffered or rows that are widened, or not any
+    more."""
     chosen = {"rows": 1, "columns": 1, "vectors": 1, **{
         name: int(size) for name, size in re.findall(r"(\w+) = (\d+)", match[1])}}
     tile = {name: rng.randint(1, size) for name, size in chosen.items()}
@@ -429,8 +430,9 @@ def draw_tile(rng, match, image):
         sums = tile["columns"] * tile["vectors"]
         most = min((REGISTERS - 1 - tile["vectors"]) // sums, MOST_ROWS)
         tile["rows"] = rng.randint(1, max(most, 1))
-    if "bufferWeights" in match[1] and rng.random() < 0.7:
-        tile["bufferWeights"] = "true"
+    for name in ("bufferWeights", "widenRows"):
+        if name in match[1] and rng.random() < 0.7:
+            tile[name] = "true"
     return "<" + ", ".join(f"{name} = {size}" for name, size in tile.items()) + ">"
 
 
@@ -451,7 +453,7 @@ def draw_registers(rng, entry):
     """Other tiles, weights that are prefetched or not, and a border that is left
     out at other edges."""
     image = entry["node"] in ("stem", "last", "tall")
-    text = re.sub(r"<((?:rows|columns|vectors|buffer)[^<>]*|)>(?=[,\]])",
+    text = re.sub(r"<((?:rows|columns|vectors|buffer|widen)[^<>]*|)>(?=[,\]])",
                   lambda match: draw_tile(rng, match, image),
                   entry["strategy"])
     text = draw_prefetching(rng, entry, text)
@@ -503,11 +505,23 @@ def tall():
     ), np.float32, (1, 16, 29, 10)
 
 
+def pairs():
+    """Rows of bytes, which are multiplied in pairs."""
+    weights = np.random.default_rng(13).integers(-128, 128, (38, 40))
+    return builders.model(
+        [builders.node("MatMulInteger", ["x", "w"], ["y"], name="pairs")],
+        {"x": ("uint8", [13, 38])}, {"y": ("int32", [13, 40])},
+        weights={"w": weights.astype(np.int8)}), np.uint8, (13, 38)
+
+
 @pytest.mark.parametrize("build, words", [
-    (half, ["bufferWeights", "prefetchWeights"]), (tall, ["rows = 2"])])
+    (half, ["bufferWeights", "prefetchWeights"]), (tall, ["rows = 2"]),
+    (pairs, ["widenRows = true"])])
 def test_any_registers_of_a_layer_have_the_same_results(build, words, tmp_path):
     model, kind, shape = build()
-    feeds = {"x": np.random.default_rng(12).standard_normal(shape).astype(kind)}
+    rng = np.random.default_rng(12)
+    feeds = {"x": rng.integers(0, 256, shape).astype(kind) if kind is np.uint8
+             else rng.standard_normal(shape).astype(kind)}
     dump, file = tmp_path / "chosen.json", tmp_path / "mine.json"
     options = ["--vpu-arch=x86-64-v3", "--threads=2"]
     expected = run(model, feeds, tmp_path, "cpu", *options,

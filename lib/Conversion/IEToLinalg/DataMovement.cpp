@@ -173,20 +173,19 @@ struct TileToLinalg final : OpConversionPattern<IE::TileOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
-    RankedTensorType inputType = getTensorType(adaptor.getInput());
-    for (auto [size, dim] :
-         llvm::zip_equal(type.getShape(), inputType.getShape())) {
-      if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(dim) &&
-          (dim == 0 ? size != 0 : size % dim != 0)) {
+    Sizes sizes = getResultSize(rewriter, op), pairs;
+    Sizes dims = getSizes(rewriter, loc, adaptor.getInput());
+    for (auto [size, dim] : llvm::zip_equal(sizes, dims)) {
+      std::optional<int64_t> to = getConstantIntValue(size);
+      std::optional<int64_t> from = getConstantIntValue(dim);
+      if (to && from && (*from == 0 ? *to != 0 : *to % *from != 0)) {
         return rewriter.notifyMatchFailure(
-            op, "declared type is no multiple of the operand's");
+            op, "declared size is no multiple of the operand's");
       }
     }
-    Sizes sizes = getResultSize(rewriter, op), pairs;
     SmallVector<ReassociationIndices> groups;
     SmallVector<AffineExpr> elements;
-    for (auto [i, dim] :
-         llvm::enumerate(getSizes(rewriter, loc, adaptor.getInput()))) {
+    for (auto [i, dim] : llvm::enumerate(dims)) {
       OpFoldResult repeat = getRepeat(rewriter, op, i, dim, sizes[i]);
       if (getConstantIntValue(sizes[i])) {
         assertSameSize(rewriter, loc,

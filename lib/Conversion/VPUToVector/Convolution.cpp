@@ -56,9 +56,9 @@ private:
   Value loadWeights(const ChannelRange &channels, int64_t v, ValueRange step);
   /// How many steps of the reduction come before one.
   Value getLinearStep(ValueRange step);
-  /// Asks for the channels of a step of the reduction of the pixels behind a
-  /// tile, which begins at `pixel`: each step of a block for as large a part of
-  /// what lies side by side.
+  /// Asks for a share of the pixels behind a tile, which begins at `pixel`, as
+  /// large a one with each step of a block of channels: of what lies side by
+  /// side, or of pixels that are apart.
   void prefetchPixels(RegisterTile tile, ArrayRef<Value> pixel, Value step);
   /// The blocks behind the range's.
   WeightSweep sweepNext(const ChannelRange &channels, RegisterTile tile,
@@ -227,13 +227,20 @@ void ConvolutionEmitter::prefetchPixels(RegisterTile tile,
   int64_t perLine = VPU::kCacheLineBytes /
                     llvm::divideCeilSigned(
                         getElementType(conv.input).getIntOrFloatBitWidth(), 8);
-  int64_t columns = tile.columns * conv.strideW, share = columns * conv.pack;
+  int64_t steps = getShape(conv.weights)[4];
+  bool areApart = conv.strideW > 1;
+  int64_t share = areApart ? llvm::divideCeilSigned(tile.columns, steps)
+                           : tile.columns * conv.pack;
+  Value behind = kernel.add(pixel[3], tile.columns * conv.strideW);
+  Value begin = kernel.mul(step, share);
   SmallVector<Value> next(pixel);
-  next[3] = kernel.add(pixel[3], columns);
   for (int64_t row = 0; row < tile.rows; ++row) {
     next[2] = kernel.add(pixel[2], row * conv.strideH);
-    for (int64_t first = 0; first < share; first += perLine) {
-      next.back() = kernel.add(kernel.mul(step, share), first);
+    for (int64_t first = 0; first < share; first += areApart ? 1 : perLine) {
+      Value place = kernel.add(begin, first);
+      next[3] = areApart ? kernel.add(behind, kernel.mul(place, conv.strideW))
+                         : behind;
+      next[4] = areApart ? kernel.index(0) : place;
       kernel.prefetch(conv.input, next, /*cache=*/1);
     }
   }

@@ -120,14 +120,32 @@ func.func @tiles_of_pixels_ask_for_the_next(%x: memref<1x4x56x56x16xf32>, %w: me
 
 // -----
 
-// Every other pixel: as many lines as pixels, of which a step asks for one or two.
+// Every other pixel: a step asks for one of twelve, two on.
 // CHECK-LABEL: func @tiles_of_pixels_apart_ask_for_the_next
-// CHECK: arith.muli %{{.*}}, %c24
-// CHECK: memref.prefetch
-// CHECK: memref.prefetch
+// CHECK: scf.for %[[COLUMN:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK: scf.for %[[CHANNEL:[a-z0-9]*]] = %c0{{.*}} to %c16
+// CHECK-DAG: %[[BEHIND:.*]] = arith.addi %{{.*}}, %c24
+// CHECK-DAG: %[[PIXEL:.*]] = arith.muli %[[CHANNEL]], %c2
+// CHECK: %[[NEXT:.*]] = arith.addi %[[BEHIND]], %[[PIXEL]]
+// CHECK: memref.prefetch %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %[[NEXT]], %c0{{.*}}], read, locality<3>, data
 // CHECK-NOT: memref.prefetch
 // CHECK: vector.fma
 func.func @tiles_of_pixels_apart_ask_for_the_next(%x: memref<1x4x56x56x16xf32>, %w: memref<2x4x1x1x16x16xf32>, %y: memref<1x2x28x28x16xf32>) {
   VPU.NCE.Convolution ins(%x, %w : memref<1x4x56x56x16xf32>, memref<2x4x1x1x16x16xf32>) outs(%y : memref<1x2x28x28x16xf32>) {strides = array<i64: 2, 2>, VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 12, vectors = 2>], prefetchPixels = true>>}
+  return
+}
+
+// -----
+
+// More pixels than steps: two lines a step.
+// CHECK-LABEL: func @wide_tiles_ask_for_several_lines
+// CHECK: %[[SHARE:.*]] = arith.muli %{{.*}}, %c28
+// CHECK: memref.prefetch %{{.*}}, %[[SHARE]]]
+// CHECK: %[[MORE:.*]] = arith.addi %[[SHARE]], %c16
+// CHECK: memref.prefetch %{{.*}}, %[[MORE]]]
+// CHECK-NOT: memref.prefetch
+// CHECK: vector.fma
+func.func @wide_tiles_ask_for_several_lines(%x: memref<1x4x56x56x16xf32>, %w: memref<1x4x1x1x16x16xf32>, %y: memref<1x1x56x56x16xf32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x56x56x16xf32>, memref<1x4x1x1x16x16xf32>) outs(%y : memref<1x1x56x56x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 28>], prefetchPixels = true>>}
   return
 }

@@ -60,6 +60,7 @@ constexpr Field kFields[] = {
     {"registers", "kernel = <registers = [<columns = 6>]>", ""},
     {"prefetchWeights", "kernel = <prefetchWeights = true>", ""},
     {"prefetchBytes", "kernel = <prefetchBytes = 64>", ""},
+    {"prefetchPixels", "kernel = <prefetchPixels = true>", ""},
     {"stagedColumns", "kernel = <stagedColumns = <inputs = 1>>", ""},
     {"skipBorder", "kernel = <skipBorder = [rows]>", ""},
     {"rollWindow", "kernel = <rollWindow = true>", ""},
@@ -153,8 +154,8 @@ constexpr llvm::StringRef kCall = "func.call @g() {$} : () -> ()";
 constexpr llvm::StringRef kEngineLoops =
     "multiCluster parts grain rest tiles fused wideningBlocks limits";
 constexpr llvm::StringRef kEngineKernel =
-    "kernel registers prefetchWeights prefetchBytes stagedColumns skipBorder "
-    "rollWindow matrixTiles lowBitTile";
+    "kernel registers prefetchWeights prefetchBytes prefetchPixels "
+    "stagedColumns skipBorder rollWindow matrixTiles lowBitTile";
 constexpr llvm::StringRef kGroup =
     "group pointCost block fewSteps limits multiCluster parts grain";
 constexpr llvm::StringRef kParts = "multiCluster parts grain";
@@ -171,7 +172,8 @@ const Place kPlaces[] = {
     {"Convolution", Decision::registers, kConvolution, ""},
     {"ConvolutionOnBuffers", Decision::buffers, kConvolutionOnBuffers,
      "chunk prefetchInput kernel registers prefetchWeights prefetchBytes "
-     "stagedColumns skipBorder rollWindow matrixTiles lowBitTile"},
+     "prefetchPixels stagedColumns skipBorder rollWindow matrixTiles "
+     "lowBitTile"},
     {"ConvolutionOnBuffers", Decision::joins, kConvolutionOnBuffers,
      kEngineKernel},
     {"ConvolutionOnBuffers", Decision::registers, kConvolutionOnBuffers,

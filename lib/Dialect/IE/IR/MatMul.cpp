@@ -199,14 +199,20 @@ SmallVector<int64_t> MatMulIntegerOp::getRhsZeroShape() {
 
 template <typename OpT>
 static LogicalResult verifyZeroPoint(OpT op, Value zeroPoint, Value matrix,
-                                     ArrayRef<int64_t> shape) {
+                                     ArrayRef<int64_t> shape, int64_t along) {
   auto type = cast<RankedTensorType>(matrix.getType());
   FailureOr<SmallVector<int64_t>> both =
       broadcastShapes({shape, type.getShape()});
-  if (failed(both) || failed(verifyCompatibleShape(*both, type.getShape())) ||
+  // One for each row, or each column, has one for all that are summed.
+  int64_t summed = static_cast<int64_t>(shape.size()) - (along == 2 ? 1 : 2);
+  bool differs = summed >= 0 && !ShapedType::isDynamic(shape[summed]) &&
+                 shape[summed] != 1;
+  if (differs || failed(both) ||
+      failed(verifyCompatibleShape(*both, type.getShape())) ||
       getElementTypeOrSelf(zeroPoint.getType()) != type.getElementType()) {
     return op.emitOpError("expected a zero point of the type of ")
-           << type << " that broadcasts to it, found " << zeroPoint.getType();
+           << type << " that broadcasts to its rows or columns, found "
+           << zeroPoint.getType();
   }
   return success();
 }
@@ -221,12 +227,13 @@ IE::TransposeOp nacre::IE::getColumnTranspose(MatMulOp op) {
 }
 
 LogicalResult MatMulIntegerOp::verify() {
-  if (getAZeroPoint() && failed(verifyZeroPoint(*this, getAZeroPoint(),
-                                                getLhs(), getLhsZeroShape()))) {
+  if (getAZeroPoint() &&
+      failed(verifyZeroPoint(*this, getAZeroPoint(), getLhs(),
+                             getLhsZeroShape(), /*along=*/2))) {
     return failure();
   }
   return getBZeroPoint() ? verifyZeroPoint(*this, getBZeroPoint(), getRhs(),
-                                           getRhsZeroShape())
+                                           getRhsZeroShape(), /*along=*/1)
                          : success();
 }
 
@@ -253,9 +260,9 @@ SmallVector<int64_t> QLinearMatMulOp::getRhsParameterShape() {
 
 LogicalResult QLinearMatMulOp::verify() {
   if (failed(verifyZeroPoint(*this, getLhsZeroPoint(), getLhs(),
-                             getLhsParameterShape())) ||
+                             getLhsParameterShape(), /*along=*/2)) ||
       failed(verifyZeroPoint(*this, getRhsZeroPoint(), getRhs(),
-                             getRhsParameterShape()))) {
+                             getRhsParameterShape(), /*along=*/1))) {
     return failure();
   }
   auto mayHaveOneElement = [](Value value) {

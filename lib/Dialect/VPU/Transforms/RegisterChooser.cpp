@@ -59,8 +59,8 @@ static bool prefetchesForUnit(Operation *op, ArchAttr arch) {
   return winograd && getBytes(winograd.getWeights()) > arch.getCmxBytes();
 }
 
-/// True where each run of vectors of channels reads an image again that the
-/// core's cache does not keep from one to the next.
+/// True where each run of vectors of channels reads an image that the core's
+/// cache does not keep, from the op before or from one run to the next.
 static bool prefetchesPixels(Operation *op, ArchAttr arch) {
   if (!canPrefetchPixels(op, arch)) {
     return false;

@@ -27,7 +27,7 @@ func.func @matmul_integer_of_words_is_rejected(%a: tensor<3x4xi32>, %b: tensor<4
 // -----
 
 func.func @matmul_integer_with_lhs_zero_of_other_type_is_rejected(%a: tensor<3x4xui8>, %b: tensor<4x5xi8>, %zero: tensor<i8>) {
-  // expected-error @below {{expected a zero point of the type of 'tensor<3x4xui8>' that broadcasts to it, found 'tensor<i8>'}}
+  // expected-error @below {{expected a zero point of the type of 'tensor<3x4xui8>' that broadcasts to its rows or columns, found 'tensor<i8>'}}
   %0 = IE.MatMulInteger(%a, %b) lhsZero(%zero : tensor<i8>) : (tensor<3x4xui8>, tensor<4x5xi8>) -> tensor<3x5xi32>
   return
 }
@@ -35,7 +35,7 @@ func.func @matmul_integer_with_lhs_zero_of_other_type_is_rejected(%a: tensor<3x4
 // -----
 
 func.func @matmul_integer_with_lhs_zero_per_column_is_rejected(%a: tensor<3x4xui8>, %b: tensor<4x5xi8>, %zero: tensor<4xui8>) {
-  // expected-error @below {{expected a zero point of the type of 'tensor<3x4xui8>' that broadcasts to it, found 'tensor<4xui8>'}}
+  // expected-error @below {{expected a zero point of the type of 'tensor<3x4xui8>' that broadcasts to its rows or columns, found 'tensor<4xui8>'}}
   %0 = IE.MatMulInteger(%a, %b) lhsZero(%zero : tensor<4xui8>) : (tensor<3x4xui8>, tensor<4x5xi8>) -> tensor<3x5xi32>
   return
 }
@@ -43,7 +43,7 @@ func.func @matmul_integer_with_lhs_zero_per_column_is_rejected(%a: tensor<3x4xui
 // -----
 
 func.func @matmul_integer_with_rhs_zero_per_row_is_rejected(%a: tensor<3x4xui8>, %b: tensor<4x5xi8>, %zero: tensor<4xi8>) {
-  // expected-error @below {{expected a zero point of the type of 'tensor<4x5xi8>' that broadcasts to it, found 'tensor<4xi8>'}}
+  // expected-error @below {{expected a zero point of the type of 'tensor<4x5xi8>' that broadcasts to its rows or columns, found 'tensor<4xi8>'}}
   %0 = IE.MatMulInteger(%a, %b) rhsZero(%zero : tensor<4xi8>) : (tensor<3x4xui8>, tensor<4x5xi8>) -> tensor<3x5xi32>
   return
 }
@@ -52,7 +52,7 @@ func.func @matmul_integer_with_rhs_zero_per_row_is_rejected(%a: tensor<3x4xui8>,
 
 // It would give the matrix a batch.
 func.func @matmul_integer_with_rhs_zero_of_more_batches_is_rejected(%a: tensor<3x4xui8>, %b: tensor<4x5xi8>, %zero: tensor<2x1x5xi8>) {
-  // expected-error @below {{expected a zero point of the type of 'tensor<4x5xi8>' that broadcasts to it, found 'tensor<2x1x5xi8>'}}
+  // expected-error @below {{expected a zero point of the type of 'tensor<4x5xi8>' that broadcasts to its rows or columns, found 'tensor<2x1x5xi8>'}}
   %0 = IE.MatMulInteger(%a, %b) rhsZero(%zero : tensor<2x1x5xi8>) : (tensor<3x4xui8>, tensor<4x5xi8>) -> tensor<3x5xi32>
   return
 }
@@ -60,7 +60,7 @@ func.func @matmul_integer_with_rhs_zero_of_more_batches_is_rejected(%a: tensor<3
 // -----
 
 func.func @matmul_integer_of_row_with_several_zero_points_is_rejected(%a: tensor<2xui8>, %b: tensor<2x3xi8>, %z: tensor<2xui8>) -> tensor<3xi32> {
-  // expected-error @+1 {{expected a zero point of the type of 'tensor<2xui8>' that broadcasts to it, found 'tensor<2xui8>'}}
+  // expected-error @+1 {{expected a zero point of the type of 'tensor<2xui8>' that broadcasts to its rows or columns, found 'tensor<2xui8>'}}
   %0 = IE.MatMulInteger(%a, %b) lhsZero(%z : tensor<2xui8>) : (tensor<2xui8>, tensor<2x3xi8>) -> tensor<3xi32>
   return %0 : tensor<3xi32>
 }
@@ -161,4 +161,13 @@ func.func @matmul_n_bits_of_unknown_accuracy_is_rejected(%a: tensor<1x64xf32>, %
   // expected-error @below {{expected an accuracy_level from 0 to 4, found 5}}
   %0 = IE.MatMulNBits(%a, %b, %s) {K = 64 : i64, accuracy_level = 5 : i64, bits = 4 : i64, block_size = 32 : i64} : (tensor<1x64xf32>, tensor<10x2x16xui8>, tensor<10x2xf32>) -> tensor<1x10xf32>
   return
+}
+
+// -----
+
+// One for each element of a sum is none of its rows.
+func.func @zero_points_along_the_sum(%a: tensor<?x4xui8>, %b: tensor<4x5xi8>, %p: tensor<1x4xui8>) -> tensor<?x5xi32> {
+  // expected-error @+1 {{expected a zero point of the type of 'tensor<?x4xui8>' that broadcasts to its rows or columns, found 'tensor<1x4xui8>'}}
+  %0 = IE.MatMulInteger(%a, %b) lhsZero(%p : tensor<1x4xui8>) : (tensor<?x4xui8>, tensor<4x5xi8>) -> tensor<?x5xi32>
+  return %0 : tensor<?x5xi32>
 }

@@ -188,3 +188,11 @@ func.func @pieces_of_spread_channels(%x: memref<1x4x9x9x16xi8, strided<[10368, 2
   VPU.NCE.Convolution ins(%x, %w : memref<1x4x9x9x16xi8, strided<[10368, 2592, 288, 32, 2]>>, memref<2x4x3x3x4x16x4xi8>) outs(%y : memref<1x2x7x7x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <matrixTiles = <pieces = 4, stripTiles = 7>>>}
   return
 }
+
+// -----
+
+func.func @pixels_of_a_matrix_unit(%x: memref<1x2x28x28x16xbf16>, %w: memref<2x2x1x1x8x16x2xbf16>, %y: memref<1x2x28x28x16xf32>) {
+  // expected-error@+1 {{expected no prefetchPixels: it is for convolutions without a window that no matrix unit multiplies}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x2x28x28x16xbf16>, memref<2x2x1x1x8x16x2xbf16>) outs(%y : memref<1x2x28x28x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <prefetchPixels = true, matrixTiles = <>>>}
+  return
+}

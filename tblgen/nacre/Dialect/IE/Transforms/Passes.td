@@ -310,9 +310,10 @@ def ExtractZeroPoints : Pass<"ie-extract-zero-points",
     subtracted may still be bytes. Other zero points are multiplied by the sums of
     the other operand's rows, columns or windows, which are a product with ones,
     and subtracted from the result: all of that is modulo 2^32, so nothing is
-    lost. Sums of constants are computed at once. Matrices of dynamic size,
-    weights that are no constants and depthwise convolutions, which are summed in
-    floats, stay as they are.
+    lost. Sums of constants are computed at once. Of dynamic sizes only the number
+    of rows that one matrix is multiplied by may be; other matrices of dynamic
+    size, weights of convolutions that are no constants and depthwise
+    convolutions, which are summed in floats, stay as they are.
   }];
   let dependentDialects = ["::nacre::IE::IEDialect"];
 }

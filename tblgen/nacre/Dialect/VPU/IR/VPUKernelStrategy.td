@@ -249,10 +249,10 @@ def VPU_KernelStrategyAttr : VPU_Attr<"KernelStrategy", "kernel_strategy"> {
     - `prefetchBytes` is how far ahead of its reader a `VPU.NCE.MatMulNBits` asks for
       its weights, where it multiplies by them in the order in which they lie. Zero asks
       for none.
-    - `prefetchPixels` has each tile of a pointwise convolution ask for the pixels that
-      the next tile begins with, channel by channel: they come from another cache than
-      the core's own, and the blocks of an image lie too far apart for a processor to
-      foresee them. It is for register tiles.
+    - `prefetchPixels` has each register tile of a convolution without a window ask
+      for the pixels of the next tile, block of channels by block: they come from
+      another cache than the core's own, and the blocks of an image lie too far apart
+      for a processor to foresee them.
     - `stagedColumns` says what Winograd's algorithm keeps in memory between columns and
       rows of a tile; absent, it keeps nothing there.
     - `skipBorder` leaves out products of a convolution's taps with its border of

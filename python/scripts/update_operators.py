@@ -86,6 +86,8 @@ the same of a model at hand.
   with dynamic sizes, where each picks 32 elements or more, and
   that of the interpreter. Elsewhere the nearest element is taken: code for known
   sizes has nothing to end a run with, and no access leaves a tensor.
+- **The sign of a zero** that Max, Min, Clip, Relu and what is made of them
+  give is not defined where both zeros are among their operands: code takes either.
 - **FlexAttention** of the domain ai.onnx.preview, whose attributes are graphs
   that change its scores, is not taken.
 """

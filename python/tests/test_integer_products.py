@@ -49,7 +49,7 @@ def difference(x, zero, shape):
     if zero is None:
         return x
     zero = zero.astype(np.int32)
-    return x - (zero.reshape(shape) if zero.size > 1 else zero)
+    return x - (zero.reshape(shape) if zero.size != 1 else zero)
 
 
 def multiply(folder, backend, a, b, a_zero, b_zero, computed):

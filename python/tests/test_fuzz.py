@@ -155,3 +155,12 @@ def test_a_right_result_is_no_failure(tmp_path):
     campaign = engine.Campaign(1, jobs=1, keep=tmp_path, report=quiet)
     assert campaign.run(0, 3) == []
     assert campaign.graphs == 3 and not list(tmp_path.iterdir())
+
+
+def test_a_machine_without_bf16_refuses_bf16_alone():
+    refusal = engine.Failure(engine.REFUSED, "the architecture x86-64-v3 does "
+                             "not compute in bf16: choose one with it")
+    assert engine.judge(None, engine.BFLOAT16, refusal, {}) is None
+    assert engine.judge(None, CONFIG, refusal, {}) is refusal
+    other = engine.Failure(engine.REFUSED, "unsupported")
+    assert engine.judge(None, engine.BFLOAT16, other, {}) is other

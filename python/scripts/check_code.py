@@ -39,8 +39,8 @@ VECTOR_BYTES = 16
 COST_MODEL = "rw-light_resnet50"
 MOST_SECONDS = 30
 # Times the model's file, the compiler itself included. Of one architecture: with
-# AVX2 alone more of its convolutions are Winograd's of 4x4, whose weights are
-# four times as many.
+# AVX2 alone more of its convolutions are Winograd's of 4x4, which have
+# four weights for each of the model's.
 MOST_MEMORY = 3
 COST_ARCHITECTURE = "znver4"
 MOST_CODE = 1 << 20

@@ -37,8 +37,8 @@ def runnable(architectures):
 
 
 def lacks_bf16(architecture):
-    """Whether ARCHITECTURE, the one that `host` is here, has no bf16 as this
-    machine has none: descriptors of such machines are the general ones."""
+    """Whether ARCHITECTURE is one that `host` can be on a machine without bf16,
+    and this is such a machine."""
     return (architecture in ("x86-64", "x86-64-v3", "x86-64-v4", "alderlake")
             and not is_runnable("znver4"))
 

@@ -181,6 +181,28 @@ struct RoundDouble final : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
+/// What is wider than f32 is reached from bf16 by way of it, whose bits begin
+/// with those of bf16.
+struct WidenToDouble final : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isBFloat16(op.getIn()) ||
+        !getElementTypeOrSelf(op.getType()).isF64()) {
+      return rewriter.notifyMatchFailure(op, "widens no bf16 to f64");
+    }
+    Type single = rewriter.getF32Type();
+    if (auto shaped = dyn_cast<ShapedType>(op.getType())) {
+      single = shaped.clone(single);
+    }
+    Value wide =
+        arith::ExtFOp::create(rewriter, op.getLoc(), single, op.getIn());
+    rewriter.replaceOpWithNewOp<arith::ExtFOp>(op, op.getType(), wide);
+    return success();
+  }
+};
+
 template <typename OpT> struct RoundInteger final : OpRewritePattern<OpT> {
   using OpRewritePattern<OpT>::OpRewritePattern;
 
@@ -268,6 +290,7 @@ struct ExpandSmallFloatsPass final
     bool hasInstructions = convertsBFloat16(arch);
     if (!hasInstructions) {
       arith::populateExpandBFloat16Patterns(patterns);
+      patterns.add<WidenToDouble>(&getContext());
     }
     patterns.add<RoundWidenedToInteger>(&getContext(),
                                         getTypesRoundedAlone(arch));

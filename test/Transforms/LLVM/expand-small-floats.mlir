@@ -15,6 +15,22 @@ func.func @extension_is_a_shift(%x: bf16) -> f32 {
   return %0 : f32
 }
 
+// CHECK-LABEL: func @extension_to_a_double_goes_by_way_of_f32
+// CHECK: arith.shli
+// CHECK: %[[X:.*]] = arith.bitcast %{{.*}} : vector<4xi32> to vector<4xf32>
+// CHECK: arith.extf %[[X]] : vector<4xf32> to vector<4xf64>
+func.func @extension_to_a_double_goes_by_way_of_f32(%x: vector<4xbf16>) -> vector<4xf64> {
+  %0 = arith.extf %x : vector<4xbf16> to vector<4xf64>
+  return %0 : vector<4xf64>
+}
+
+// CHECK-LABEL: func @extension_of_a_half_to_a_double_is_one
+// CHECK: arith.extf %arg0 : f16 to f64
+func.func @extension_of_a_half_to_a_double_is_one(%x: f16) -> f64 {
+  %0 = arith.extf %x : f16 to f64
+  return %0 : f64
+}
+
 // LLVM vectorises reductions by one operation, not by comparisons.
 // CHECK-LABEL: func @maximum_stays
 // CHECK: arith.maximumf

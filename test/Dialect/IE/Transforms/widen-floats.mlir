@@ -22,6 +22,14 @@ func.func @bfloat16_is_computed_in_f32(%x: tensor<1x3x8x8xbf16>, %w: tensor<4x3x
   return %0 : tensor<1x4x6x6xbf16>
 }
 
+// CHECK-LABEL: func @progression_is_computed_in_f32
+// CHECK: IE.Range %{{.*}}, %{{.*}}, %{{.*}} : tensor<f32>, tensor<f32>, tensor<f32> -> tensor<2xf32>
+// CHECK: IE.Cast %{{.*}} to bf16 {nacre.implicit}
+func.func @progression_is_computed_in_f32(%s: tensor<bf16>, %l: tensor<bf16>, %d: tensor<bf16>) -> tensor<2xbf16> {
+  %0 = IE.Range %s, %l, %d : tensor<bf16>, tensor<bf16>, tensor<bf16> -> tensor<2xbf16>
+  return %0 : tensor<2xbf16>
+}
+
 // One conversion serves all who read a value.
 // CHECK-LABEL: func @operand_of_several_is_converted_once
 // CHECK-COUNT-1: to f32

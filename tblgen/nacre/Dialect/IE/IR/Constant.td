@@ -57,7 +57,7 @@ def IE_ConstantOfShapeOp : IE_OnnxOp<"ConstantOfShape", [IE_OwnSizes]> {
 }
 
 def IE_RangeOp : IE_OnnxOp<"Range", [
-    IE_OwnSizes,
+    IE_OwnSizes, IE_ComputesFloats,
     AllElementTypesMatch<["start", "limit", "delta", "output"]>]> {
   let summary = "An arithmetic progression";
   let description = [{

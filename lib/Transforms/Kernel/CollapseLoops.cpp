@@ -286,6 +286,23 @@ private:
   }
 };
 
+/// A transposition that keeps dimensions beside each other, as (n, c, h, w) to
+/// (n, w, c, h) does c and h, is one of fewer and longer dimensions, of which
+/// blocks of vectors fit into more. Its name tells no loops that could be
+/// merged.
+struct GeneralizeTransposition final : OpRewritePattern<linalg::TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto structured = cast<linalg::LinalgOp>(op.getOperation());
+    if (findAllRuns(structured).empty()) {
+      return rewriter.notifyMatchFailure(op, "no loops can be merged");
+    }
+    return linalg::generalizeNamedOp(rewriter, structured);
+  }
+};
+
 struct CollapseLoopsPass final
     : nacre::impl::CollapseLoopsBase<CollapseLoopsPass> {
   void runOnOperation() override {
@@ -296,7 +313,8 @@ struct CollapseLoopsPass final
     }
     numJoined += *joined;
     RewritePatternSet patterns(&getContext());
-    patterns.add<CollapseDynamicLoops, DropBroadcastDims>(&getContext());
+    patterns.add<CollapseDynamicLoops, DropBroadcastDims,
+                 GeneralizeTransposition>(&getContext());
     linalg::populateCollapseDimensions(patterns, findRuns);
     auto isRoot = [](Operation *op) { return isa<linalg::LinalgOp>(op); };
     if (failed(rewriteOps(getOperation(), std::move(patterns), isRoot))) {

@@ -57,6 +57,8 @@ struct FuseElementwisePass final
     linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, hasOneUse);
     linalg::populateConstantFoldLinalgOperations(patterns, hasOneUse);
     tensor::populateBubbleUpExpandShapePatterns(patterns);
+    // Parts that drop a dimension of size 1 only to be given it back.
+    tensor::populateReassociativeReshapeFoldingPatterns(patterns);
     affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
     linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);

@@ -84,7 +84,7 @@ the same of a model at hand.
   lengths are known; otherwise it has one element, or as many as there are keys.
 - **Indices out of range** of Gather, GatherND and ScatterND end the run of a model
   with dynamic sizes, where each picks 32 elements or more, and
-  that of the interpreter. Elsewhere the nearest element is taken: code for known
+  that of the interpreter. Elsewhere the last element is taken: code for known
   sizes has nothing to end a run with, and no access leaves a tensor.
 - **The sign of a zero** that Max, Min, Clip, Relu and what is made of them
   give is not defined where both zeros are among their operands: code takes either.

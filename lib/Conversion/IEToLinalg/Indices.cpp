@@ -83,15 +83,18 @@ Value nacre::buildSafeIndex(OpBuilder &builder, Location loc, Value element,
                             Value size) {
   Value index =
       arith::IndexCastOp::create(builder, loc, builder.getIndexType(), element);
-  Value zero = buildIndex(builder, loc, 0);
-  Value isNegative = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::slt, index, zero);
+  Value isNegative =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, index,
+                            buildIndex(builder, loc, 0));
   Value fromEnd = arith::AddIOp::create(builder, loc, index, size);
   Value position =
       arith::SelectOp::create(builder, loc, isNegative, fromEnd, index);
-  Value last =
-      arith::SubIOp::create(builder, loc, size, buildIndex(builder, loc, 1));
-  return clampIndex(builder, loc, position, zero, last);
+  // Of nothing, the first one.
+  Value one = buildIndex(builder, loc, 1);
+  Value last = arith::SubIOp::create(
+      builder, loc, arith::MaxUIOp::create(builder, loc, size, one), one);
+  // Without a sign, what is still negative is the largest of numbers.
+  return arith::MinUIOp::create(builder, loc, position, last);
 }
 
 /// True if constant indices are known to be in range.

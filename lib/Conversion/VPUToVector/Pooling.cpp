@@ -8,6 +8,8 @@
 
 #include "RegisterTile.h"
 
+#include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -15,6 +17,11 @@ using namespace mlir;
 using namespace nacre;
 
 namespace {
+
+/// The first element of the window of a tile's first pixel.
+struct Place {
+  Value image, block, row, column, channel;
+};
 
 template <typename PoolOp> struct PoolKernel final : OpRewritePattern<PoolOp> {
   using OpRewritePattern<PoolOp>::OpRewritePattern;
@@ -62,6 +69,88 @@ private:
     return arith::DivFOp::create(b, loc, kernel.splat(1, lanes), all);
   }
 
+  /// An element of a window joined to those before.
+  static Value combine(KernelBuilder &kernel, Value before, Value x) {
+    // To tell zeros apart takes longer than all the rest of a comparison.
+    // Whether an element is NaN does not wait for those before it.
+    return isMax ? arith::MaximumFOp::create(kernel.builder, kernel.loc, x,
+                                             before, arith::FastMathFlags::nsz)
+                       .getResult()
+                 : kernel.addVectors(before, x);
+  }
+
+  static Value buildNeutral(KernelBuilder &kernel, Lanes lanes) {
+    return kernel.splat(isMax ? -std::numeric_limits<double>::infinity() : 0,
+                        lanes);
+  }
+
+  /// What is left of the window of each pixel, in turn.
+  static SmallVector<Value> reduceWindows(PoolOp op, KernelBuilder &kernel,
+                                          ArrayRef<OpFoldResult> window,
+                                          const Place &place, int64_t pixels,
+                                          Lanes lanes) {
+    SmallVector<Value> init(pixels, buildNeutral(kernel, lanes));
+    return kernel.reduce(
+        window[0], init,
+        [&](Value kh, ValueRange rowCarried) {
+          Value h = kernel.add(place.row, kernel.mul(kh, op.getDilations()[0]));
+          return kernel.reduce(
+              window[1], rowCarried,
+              [&](Value kw, ValueRange carried) {
+                SmallVector<Value> values(carried);
+                Value w = kernel.add(place.column,
+                                     kernel.mul(kw, op.getDilations()[1]));
+                for (int64_t p = 0; p < pixels; ++p) {
+                  Value column = kernel.add(w, p * op.getStrides()[1]);
+                  Value x = kernel.loadFloats(
+                      op.getInput(),
+                      {place.image, place.block, h, column, place.channel},
+                      lanes, op.getInputQuantAttr());
+                  values[p] = combine(kernel, values[p], x);
+                }
+                return values;
+              },
+              /*rolled=*/kernel.keepsNoWindow());
+        },
+        /*rolled=*/true);
+  }
+
+  /// The same: of the columns that windows share first, once for all of them.
+  static SmallVector<Value> reduceColumns(PoolOp op, KernelBuilder &kernel,
+                                          const Place &place, int64_t pixels,
+                                          Lanes lanes) {
+    int64_t count =
+        VPU::countWindowColumns(op.getKernel(), op.getStrides(), pixels);
+    SmallVector<Value> init(count, buildNeutral(kernel, lanes));
+    SmallVector<Value> columns = kernel.reduce(
+        kernel.builder.getIndexAttr(op.getKernel()[0]), init,
+        [&](Value kh, ValueRange carried) {
+          SmallVector<Value> values(carried);
+          Value h = kernel.add(place.row, kernel.mul(kh, op.getDilations()[0]));
+          for (int64_t c = 0; c < count; ++c) {
+            Value x =
+                kernel.loadFloats(op.getInput(),
+                                  {place.image, place.block, h,
+                                   kernel.add(place.column, c), place.channel},
+                                  lanes, op.getInputQuantAttr());
+            values[c] = combine(kernel, values[c], x);
+          }
+          return values;
+        },
+        /*rolled=*/true);
+    SmallVector<Value> results;
+    for (int64_t p = 0; p < pixels; ++p) {
+      ArrayRef<Value> own =
+          ArrayRef(columns).slice(p * op.getStrides()[1], op.getKernel()[1]);
+      Value result = own.front();
+      for (Value column : own.drop_front()) {
+        result = combine(kernel, result, column);
+      }
+      results.push_back(result);
+    }
+    return results;
+  }
+
   static void emitTile(PoolOp op, KernelBuilder &kernel,
                        ValueRange imageAndBlock, Value row, Value column,
                        Value channel, int64_t pixels, Lanes lanes) {
@@ -72,40 +161,13 @@ private:
             ? SmallVector<OpFoldResult>{kernel.getSize(op.getInput(), 2),
                                         kernel.getSize(op.getInput(), 3)}
             : kernel.extents(op.getKernel());
-    double neutral = isMax ? -std::numeric_limits<double>::infinity() : 0;
-    Value firstRow = kernel.mul(row, op.getStrides()[0]);
-    Value firstColumn = kernel.mul(column, op.getStrides()[1]);
-    SmallVector<Value> init(pixels, kernel.splat(neutral, lanes));
-    SmallVector<Value> results = kernel.reduce(
-        window[0], init,
-        [&](Value kh, ValueRange rowCarried) {
-          Value h = kernel.add(firstRow, kernel.mul(kh, op.getDilations()[0]));
-          return kernel.reduce(
-              window[1], rowCarried,
-              [&](Value kw, ValueRange carried) {
-                SmallVector<Value> values(carried);
-                Value w = kernel.add(firstColumn,
-                                     kernel.mul(kw, op.getDilations()[1]));
-                for (int64_t p = 0; p < pixels; ++p) {
-                  Value x = kernel.loadFloats(
-                      op.getInput(),
-                      {image, block, h, kernel.add(w, p * op.getStrides()[1]),
-                       channel},
-                      lanes, op.getInputQuantAttr());
-                  // To tell zeros apart takes longer than all the rest of a
-                  // comparison. Whether an element is NaN does not wait for
-                  // those before it.
-                  values[p] = isMax ? arith::MaximumFOp::create(
-                                          builder, kernel.loc, x, values[p],
-                                          arith::FastMathFlags::nsz)
-                                          .getResult()
-                                    : kernel.addVectors(values[p], x);
-                }
-                return values;
-              },
-              /*rolled=*/kernel.keepsNoWindow());
-        },
-        /*rolled=*/true);
+    Place place = {image, block, kernel.mul(row, op.getStrides()[0]),
+                   kernel.mul(column, op.getStrides()[1]), channel};
+    SmallVector<Value> results =
+        VPU::reducesColumnsFirst(op.getKernel(), op.getStrides(),
+                                 op.getDilations(), pixels)
+            ? reduceColumns(op, kernel, place, pixels, lanes)
+            : reduceWindows(op, kernel, window, place, pixels, lanes);
     Value share = isMax ? Value() : buildShare(kernel, window, lanes);
     for (int64_t p = 0; p < pixels; ++p) {
       Value result = results[p];

@@ -41,8 +41,8 @@ int64_t KernelTile::countTiles(RegisterTile tile) const {
 }
 
 int64_t KernelTile::getMostColumns(int64_t registers) const {
-  int64_t most =
-      std::max<int64_t>((registers - otherRegisters) / registersPerPixel, 1);
+  int64_t most = std::clamp<int64_t>(
+      (registers - otherRegisters) / registersPerPixel, 1, mostColumns);
   return isKnown(shape.columns) ? std::clamp<int64_t>(shape.columns, 1, most)
                                 : most;
 }
@@ -161,13 +161,54 @@ static SmallVector<KernelTile> getTiles(NCEDepthConvolutionOp op,
   return {getWindowTile(op.getInitType())};
 }
 
-static SmallVector<KernelTile> getTiles(NCEMaxPoolOp op, ArchAttr /*arch*/) {
-  return {getWindowTile(op.getInitType())};
+int64_t VPU::countWindowColumns(ArrayRef<int64_t> window,
+                                ArrayRef<int64_t> strides, int64_t pixels) {
+  return (pixels - 1) * strides[1] + window[1];
 }
 
-static SmallVector<KernelTile> getTiles(NCEAveragePoolOp op,
-                                        ArchAttr /*arch*/) {
-  return {getWindowTile(op.getInitType())};
+bool VPU::reducesColumnsFirst(ArrayRef<int64_t> window,
+                              ArrayRef<int64_t> strides,
+                              ArrayRef<int64_t> dilations, int64_t pixels) {
+  if (window.empty() || dilations[1] != 1) {
+    return false;
+  }
+  int64_t columns = countWindowColumns(window, strides, pixels);
+  int64_t first = columns * window[0] + pixels * (window[1] - 1);
+  return first < pixels * window[0] * window[1];
+}
+
+/// The tile of a pool. A column of the input that several windows have is in a
+/// register of its own where that saves steps.
+template <typename PoolOp>
+static SmallVector<KernelTile> getPoolTiles(PoolOp op, ArchAttr arch) {
+  // Three registers for what is loaded and compared. More pixels than eight
+  // share hardly more columns, and rows are cut into fewer whole tiles.
+  constexpr int64_t kOthers = 3, kMostPixels = 8;
+  KernelTile tile = getWindowTile(op.getInitType());
+  ArrayRef<int64_t> window = op.getKernel(), strides = op.getStrides();
+  if (window.empty()) {
+    return {tile};
+  }
+  KernelTile byColumns = tile;
+  byColumns.registersPerPixel = strides[1];
+  byColumns.otherRegisters = kOthers + window[1] - strides[1];
+  byColumns.mostColumns = kMostPixels;
+  int64_t registers = getVectorRegisters(op, arch).count;
+  int64_t pixels = byColumns.getMostColumns(registers);
+  bool fits =
+      countWindowColumns(window, strides, pixels) + kOthers <= registers;
+  return {
+      fits && reducesColumnsFirst(window, strides, op.getDilations(), pixels)
+          ? byColumns
+          : tile};
+}
+
+static SmallVector<KernelTile> getTiles(NCEMaxPoolOp op, ArchAttr arch) {
+  return getPoolTiles(op, arch);
+}
+
+static SmallVector<KernelTile> getTiles(NCEAveragePoolOp op, ArchAttr arch) {
+  return getPoolTiles(op, arch);
 }
 
 static SmallVector<KernelTile> getTiles(NCEWinogradConvolutionOp op,

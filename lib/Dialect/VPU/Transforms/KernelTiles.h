@@ -15,6 +15,7 @@
 #include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
 
 #include <array>
+#include <limits>
 #include <optional>
 
 namespace nacre::VPU {
@@ -26,6 +27,8 @@ struct KernelTile {
   /// its sums: the registers of one pixel, and those that all pixels share. The
   /// tile of such a kernel has as many pixels as there are registers for.
   int64_t registersPerPixel = 0, otherRegisters = 0;
+  /// The most pixels of such a tile, if there are more registers.
+  int64_t mostColumns = std::numeric_limits<int64_t>::max();
   /// How many vectors have room for their weights in a buffer; 0 for weights
   /// that are not buffered: only 16-bit floats and transposed matrices are.
   int64_t fitting = 0;

@@ -33,6 +33,18 @@ struct ChannelVectors {
 };
 ChannelVectors getChannelVectors(NCEConvolutionOp op, int64_t lanes);
 
+/// True where a tile of so many pixels of a pool takes fewer steps if the
+/// elements of each column are reduced first, once for all windows that have
+/// it, and what is left of the columns of each window then. `window` and the
+/// others are of rows and columns; of dynamic ones the window is empty.
+bool reducesColumnsFirst(llvm::ArrayRef<int64_t> window,
+                         llvm::ArrayRef<int64_t> strides,
+                         llvm::ArrayRef<int64_t> dilations, int64_t pixels);
+
+/// The columns of the input that a tile of so many pixels meets.
+int64_t countWindowColumns(llvm::ArrayRef<int64_t> window,
+                           llvm::ArrayRef<int64_t> strides, int64_t pixels);
+
 /// True where any number of rows is multiplied by weights of few bits that are
 /// unpacked in registers.
 bool unpacksForAnyRows(NCEMatMulNBitsOp op);

@@ -6,7 +6,7 @@
 // counts from the end. An index out of range is an error of the model: the
 // interpreter reports it, and so does compiled code where each index picks 32
 // elements or more and some input of the model has a dynamic size.
-// Elsewhere the nearest element is taken, so that no access leaves the tensor:
+// Elsewhere the last element is taken, so that no access leaves the tensor:
 // code for known sizes carries no runtime to end a run with, and comparing the
 // indices of single elements takes about half as long as reading these.
 //

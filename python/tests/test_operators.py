@@ -54,6 +54,42 @@ def test_grid_sample_far_outside_agrees_on_all_backends(
                                    expected, **tolerances.CANCELLATION)
 
 
+@pytest.mark.parametrize("channels, image, result", [
+    (1, (9, 300), (5, 1)), (3, (40, 50), (7, 33)), (40, (60, 70), (3, 19)),
+    (33, (9, 20, 17), (2, 3, 21)), (2, (5, 1, 9), (2, 1, 8))])
+@pytest.mark.parametrize("padding", ["zeros", "border"])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_grid_sample_of_any_number_of_channels_agrees_on_all_backends(
+        tmp_path, channels, image, result, padding, dynamic):
+    inputs = {"x": random([2, channels, *image]),
+              "grid": random([2, *result, len(image)], 1)}
+    # No number that is outside of the image becomes part of a result.
+    inputs["x"][:, :, 0] = np.inf
+    shapes = {name: (dtype, [2, "C", "H", "W"] if dynamic and name == "x" and
+                     len(image) == 2 else shape)
+              for name, (dtype, shape) in typed(inputs).items()}
+    model = builders.single(
+        "GridSample", shapes, {"y": ("float32", [2, channels, *result])},
+        opset=20, padding_mode=padding)
+    expected = run(model, inputs, tmp_path, "interpreter")["y"]
+    for options in ([], ["--threads=2"]):
+        np.testing.assert_allclose(
+            run(model, inputs, tmp_path, "cpu", *options)["y"], expected,
+            **tolerances.CANCELLATION)
+
+
+@pytest.mark.parametrize("index, element", [
+    (-4, 0), (-1, 3), (3, 3), (4, 3), (-5, 3), (2**62, 3), (-2**63, 3)])
+def test_gather_elements_beyond_the_ends_stays_inside(tmp_path, index, element):
+    x = np.arange(8, dtype=np.float32).reshape(2, 4)
+    inputs = {"x": x, "i": np.full((2, 9), index, np.int64)}
+    model = builders.single("GatherElements", typed(inputs),
+                            {"y": ("float32", [2, 9])}, axis=1)
+    np.testing.assert_array_equal(
+        run(model, inputs, tmp_path, "cpu")["y"],
+        np.repeat(x[:, element:element + 1], 9, axis=1))
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("equation, shapes", [
     ("ij,jk", [(3, 4), (4, 5)]),

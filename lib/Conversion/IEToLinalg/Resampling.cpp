@@ -2,40 +2,50 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The software kernel of IE.GridSample, in which each element computes what it
-// reads. Resize and RoiAlign have files of their own.
+// The software kernel of IE.GridSample. All channels of an image are read at
+// the same positions with the same weights: these are computed first, once for
+// all channels. Resize and RoiAlign have files of their own.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Accumulation.h"
 #include "Indices.h"
+#include "Loops.h"
 
 #include "nacre/Dialect/IE/IR/Resampling.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
-#include <functional>
+#include <limits>
 
 using namespace mlir;
 using namespace nacre;
 
 namespace {
 
-/// An element of GridSample's image, by its position in one dimension. Whether
-/// it is inside is null where every position is.
+/// An element of GridSample's image, by its position in one dimension.
+/// Whether it is inside is null where every position is; the weight is null
+/// where elements are taken as they are.
 struct Tap {
   Value position, isInside, weight;
 };
 
 /// Emits where GridSample reads in one dimension of `length` elements, a float
-/// of the type of the coordinates.
+/// of the type of the coordinates, as integers of type `positions`.
 class GridEmitter {
 public:
-  GridEmitter(const ScalarEmitter &emitter, IE::GridSampleOp op, Value length)
-      : e(emitter), type(length.getType()), mode(op.getMode()),
-        padding(op.getPaddingMode()), alignCorners(op.getAlignCorners() != 0),
-        size(length), low(alignCorners ? 0 : -0.5) {
+  GridEmitter(const ScalarEmitter &emitter, IE::GridSampleOp op, Value length,
+              Type positions)
+      : e(emitter), type(length.getType()), positions(positions),
+        mode(op.getMode()), padding(op.getPaddingMode()),
+        alignCorners(op.getAlignCorners() != 0), size(length),
+        low(alignCorners ? 0 : -0.5) {
     last = shift(size, -1);
     high = shift(last, -low);
   }
@@ -43,7 +53,7 @@ public:
   SmallVector<Tap> getTaps(Value coordinate) const {
     Value x = denormalize(coordinate);
     if (mode == "nearest") {
-      return {getTap(pad(e.create<math::RoundEvenOp>(x)), constant(1))};
+      return {getTap(pad(e.create<math::RoundEvenOp>(x)), Value())};
     }
     x = pad(x);
     Value first = e.create<math::FloorOp>(x), t = e.sub(x, first);
@@ -126,21 +136,344 @@ private:
   }
 
   Tap getTap(Value x, Value weight) const {
-    OpBuilder &b = e.getBuilder();
     Value inside = padding == "zeros" ? isBetween(x, 0, last) : Value();
-    Value position = clamp(padding == "reflection" ? reflect(x) : x);
-    Value integer = e.create<arith::FPToSIOp>(b.getI64Type(), position);
-    Value index = e.create<arith::IndexCastOp>(b.getIndexType(), integer);
-    return {index, inside, weight};
+    Value inImage = clamp(padding == "reflection" ? reflect(x) : x);
+    return {e.create<arith::FPToSIOp>(positions, inImage), inside, weight};
   }
 
   const ScalarEmitter &e;
-  Type type;
+  Type type, positions;
   StringRef mode, padding;
   bool alignCorners;
   Value size, last;
   double low;
   Value high;
+};
+
+/// The elements that one of the result is made of: all combinations of taps of
+/// one dimension each, those of the last one innermost. Of each, there is a
+/// position among all elements of an image's channel, and a weight, or no
+/// number where the position is outside; without weights, the position is
+/// kOutside there.
+class SampleEmitter {
+public:
+  static constexpr int64_t kOutside = -1;
+
+  SampleEmitter(const ScalarEmitter &emitter, ArrayRef<OpFoldResult> spatial,
+                Type positions)
+      : e(emitter) {
+    for (OpFoldResult size : spatial) {
+      sizes.push_back(e.create<arith::IndexCastOp>(
+          positions,
+          getValueOrCreateConstantIndexOp(e.getBuilder(), e.getLoc(), size)));
+    }
+  }
+
+  SmallVector<Value> emit(ArrayRef<SmallVector<Tap>> taps) {
+    visit(taps, Tap());
+    return std::move(entries);
+  }
+
+private:
+  void visit(ArrayRef<SmallVector<Tap>> taps, const Tap &before) {
+    if (taps.empty()) {
+      addEntries(before);
+      return;
+    }
+    for (const Tap &tap : taps.front()) {
+      visit(taps.drop_front(),
+            join(before, tap, sizes[sizes.size() - taps.size()]));
+    }
+  }
+
+  /// A tap of the next dimension, of `size` elements, of those before.
+  Tap join(const Tap &before, const Tap &tap, Value size) const {
+    if (!before.position) {
+      return tap;
+    }
+    Tap joint = {e.add(e.mul(before.position, size), tap.position), Value(),
+                 Value()};
+    if (tap.isInside) {
+      joint.isInside = e.create<arith::AndIOp>(before.isInside, tap.isInside);
+    }
+    if (tap.weight) {
+      joint.weight = e.mul(before.weight, tap.weight);
+    }
+    return joint;
+  }
+
+  void addEntries(const Tap &tap) {
+    Value position = tap.position, weight = tap.weight;
+    if (tap.isInside && weight) {
+      weight = e.select(
+          tap.isInside, weight,
+          e.constant(weight, std::numeric_limits<double>::quiet_NaN()));
+    } else if (tap.isInside) {
+      position =
+          e.select(tap.isInside, position, e.constant(position, kOutside));
+    }
+    entries.push_back(position);
+    if (weight) {
+      entries.push_back(weight);
+    }
+  }
+
+  const ScalarEmitter &e;
+  SmallVector<Value> sizes, entries;
+};
+
+/// Reads what entries of SampleEmitter's tables say.
+class SampleReader {
+public:
+  SampleReader(const ScalarEmitter &emitter, IE::GridSampleOp op, Value image,
+               Value batch, Value channel)
+      : e(emitter), image(image), batch(batch), channel(channel),
+        hasOutside(op.getPaddingMode() == "zeros"),
+        element(cast<ShapedType>(op.getOutput().getType()).getElementType()) {}
+
+  /// The element at `position`.
+  Value readNearest(Value position) const {
+    if (!hasOutside) {
+      return load(position);
+    }
+    Value zero = e.constant(position, 0);
+    // Whatever the sign of the image's elements.
+    Value isInside = arith::CmpIOp::create(
+        e.getBuilder(), e.getLoc(), arith::CmpIPredicate::sge, position, zero);
+    Value value = load(e.create<arith::MaxSIOp>(position, zero));
+    return e.select(isInside, value, e.constant(value, 0));
+  }
+
+  /// The sum of the elements at positions, each of which a weight follows.
+  Value readSum(ValueRange entries) const {
+    OpBuilder &b = e.getBuilder();
+    Location loc = e.getLoc();
+    Value sum;
+    for (; !entries.empty(); entries = entries.drop_front(2)) {
+      Value value = widenHalf(b, loc, load(entries[0])), weight = entries[1];
+      Value isInside = hasOutside
+                           ? e.create<arith::CmpFOp>(arith::CmpFPredicate::ORD,
+                                                     weight, weight)
+                           : Value();
+      Value term =
+          e.mul(e.convert(weight, value.getType(), /*isTargetUnsigned=*/false),
+                value);
+      term = isInside ? e.select(isInside, term, e.constant(term, 0)) : term;
+      sum = sum ? e.add(sum, term) : term;
+    }
+    return narrowHalf(b, loc, sum, element);
+  }
+
+private:
+  Value load(Value position) const {
+    OpBuilder &b = e.getBuilder();
+    return buildExtract(
+        b, e.getLoc(), image,
+        {batch, channel,
+         e.create<arith::IndexCastOp>(b.getIndexType(), position)});
+  }
+
+  const ScalarEmitter &e;
+  Value image, batch, channel;
+  bool hasOutside;
+  Type element;
+};
+
+/// Builds the result by tables of what its elements read, which are computed
+/// first, once for all channels.
+class GridSampler {
+public:
+  GridSampler(OpBuilder &builder, IE::GridSampleOp op, Value image, Value grid)
+      : op(op), loc(op.getLoc()), grid(grid),
+        imageSizes(getSizes(builder, loc, image)) {
+    // A channel is one run of elements.
+    SmallVector<ReassociationIndices> runs = {{0}, {1}, {}};
+    runs.back().append(
+        llvm::to_vector(llvm::seq<int64_t>(2, imageSizes.size())));
+    channels = tensor::CollapseShapeOp::create(builder, loc, image, runs);
+    // Positions are as short as they may be.
+    ArrayRef<int64_t> spatial =
+        cast<RankedTensorType>(image.getType()).getShape().drop_front(2);
+    bool areShort = !ShapedType::isDynamicShape(spatial) &&
+                    ShapedType::getNumElements(spatial) <=
+                        std::numeric_limits<int32_t>::max();
+    entries.push_back(areShort ? builder.getI32Type() : builder.getI64Type());
+    if (op.getMode() != "nearest") {
+      Type coordinates = getElementTypeOrSelf(grid.getType());
+      entries.push_back(coordinates.getIntOrFloatBitWidth() < 32
+                            ? builder.getF32Type()
+                            : coordinates);
+    }
+  }
+
+  /// Row by row, whose tables stay in the cache for all channels.
+  Value buildByRows(OpBuilder &builder, RankedTensorType type,
+                    ArrayRef<OpFoldResult> sizes) {
+    // Each core has its own tables, as what loops carry on is.
+    SmallVector<Value> state = {buildEmpty(builder, loc, type, sizes)};
+    llvm::append_range(state, buildTables(builder, type.getShape().take_back(),
+                                          sizes.take_back()));
+    SmallVector<Value> ends;
+    for (size_t dim = 0; dim + 1 < sizes.size(); ++dim) {
+      if (dim != 1) {
+        ends.push_back(
+            getValueOrCreateConstantIndexOp(builder, loc, sizes[dim]));
+      }
+    }
+    SmallVector<Value> zeros(ends.size(), buildIndex(builder, loc, 0));
+    SmallVector<Value> ones(ends.size(), buildIndex(builder, loc, 1));
+    scf::LoopNest nest = scf::buildLoopNest(
+        builder, loc, zeros, ends, ones, state,
+        [&](OpBuilder &b, Location, ValueRange row, ValueRange carried) {
+          ValueRange tables = fillTables(b, row, carried.drop_front());
+          scf::ValueVector next = {
+              sampleRow(b, row, tables, carried.front(), sizes)};
+          llvm::append_range(next, tables);
+          return next;
+        });
+    for (auto [number, loop] : llvm::enumerate(nest.loops)) {
+      markIndependent(loop, number == 0 ? 0 : number + 1);
+    }
+    return nest.results.front();
+  }
+
+  /// Channel by channel, whose elements stay in the cache for all positions.
+  Value buildByPlanes(OpBuilder &builder, RankedTensorType type,
+                      ArrayRef<OpFoldResult> sizes) {
+    SmallVector<int64_t> shape(type.getShape());
+    shape.erase(shape.begin() + 1);
+    Sizes tableSizes(sizes);
+    tableSizes.erase(tableSizes.begin() + 1);
+    ValueRange tables = fillTables(builder, /*outer=*/{},
+                                   buildTables(builder, shape, tableSizes));
+    AffineMap all = builder.getMultiDimIdentityMap(type.getRank());
+    return sample(builder, tables, buildEmpty(builder, loc, type, sizes),
+                  {all.dropResult(1), all}, /*batch=*/{}, /*channelLoop=*/1);
+  }
+
+private:
+  /// A table for each position and each weight of a sample.
+  SmallVector<Value> buildTables(OpBuilder &builder, ArrayRef<int64_t> shape,
+                                 ArrayRef<OpFoldResult> sizes) {
+    int64_t samples = 1;
+    if (op.getMode() != "nearest") {
+      int64_t taps = op.getMode() == "linear" ? 2 : 4;
+      for (size_t dim = 2; dim < imageSizes.size(); ++dim) {
+        samples *= taps;
+      }
+    }
+    SmallVector<Value> tables;
+    for (int64_t i = 0; i < samples; ++i) {
+      for (Type entry : entries) {
+        tables.push_back(buildEmpty(
+            builder, loc, RankedTensorType::get(shape, entry), sizes));
+      }
+    }
+    return tables;
+  }
+
+  /// Tables of what is at `outer` in the dimensions that they have not.
+  ValueRange fillTables(OpBuilder &builder, ValueRange outer,
+                        ValueRange tables) {
+    int64_t rank = cast<RankedTensorType>(tables.front().getType()).getRank();
+    SmallVector<AffineMap> maps(tables.size(),
+                                builder.getMultiDimIdentityMap(rank));
+    return linalg::GenericOp::create(
+               builder, loc, tables.getTypes(), ValueRange(), tables, maps,
+               SmallVector<utils::IteratorType>(rank,
+                                                utils::IteratorType::parallel),
+               [&](OpBuilder &b, Location nested, ValueRange) {
+                 ScalarEmitter e(b, nested, /*isUnsigned=*/false);
+                 SmallVector<Value> at(outer);
+                 for (int64_t dim = 0; dim < rank; ++dim) {
+                   at.push_back(linalg::IndexOp::create(b, nested, dim));
+                 }
+                 SampleEmitter samples(e, ArrayRef(imageSizes).drop_front(2),
+                                       entries.front());
+                 linalg::YieldOp::create(b, nested,
+                                         samples.emit(emitTaps(e, at)));
+               })
+        .getResults();
+  }
+
+  /// The taps of each spatial dimension for the element of the grid at `place`.
+  SmallVector<SmallVector<Tap>> emitTaps(const ScalarEmitter &e,
+                                         ArrayRef<Value> place) {
+    OpBuilder &b = e.getBuilder();
+    int64_t rank = imageSizes.size();
+    SmallVector<Value> at(place);
+    at.emplace_back();
+    SmallVector<SmallVector<Tap>> taps;
+    for (int64_t dim = 2; dim < rank; ++dim) {
+      // The grid begins with the coordinate of the last dimension.
+      at.back() = buildIndex(b, loc, rank - 1 - dim);
+      Value coordinate = widenHalf(b, loc, buildExtract(b, loc, grid, at));
+      Value length = buildNumber(e, coordinate.getType(), imageSizes[dim]);
+      taps.push_back(
+          GridEmitter(e, op, length, entries.front()).getTaps(coordinate));
+    }
+    return taps;
+  }
+
+  /// `init` with what is read of images by `tables`. The `maps` are of tables
+  /// and of the result; the image is that of loop 0 where `batch` is null.
+  Value sample(OpBuilder &builder, ValueRange tables, Value init,
+               std::array<AffineMap, 2> maps, Value batch,
+               int64_t channelLoop) {
+    SmallVector<AffineMap> allMaps(tables.size(), maps[0]);
+    allMaps.push_back(maps[1]);
+    return linalg::GenericOp::create(
+               builder, loc, init.getType(), tables, init, allMaps,
+               SmallVector<utils::IteratorType>(maps[1].getNumDims(),
+                                                utils::IteratorType::parallel),
+               [&](OpBuilder &b, Location nested, ValueRange elements) {
+                 ScalarEmitter e(b, nested, isUnsignedElement(op.getInput()));
+                 Value image =
+                     batch ? batch : linalg::IndexOp::create(b, nested, 0);
+                 SampleReader reader(
+                     e, op, channels, image,
+                     linalg::IndexOp::create(b, nested, channelLoop));
+                 ValueRange ofTables = elements.drop_back();
+                 linalg::YieldOp::create(
+                     b, nested,
+                     op.getMode() == "nearest"
+                         ? reader.readNearest(ofTables.front())
+                         : reader.readSum(ofTables));
+               })
+        .getResult(0);
+  }
+
+  /// `result` with the row in all channels.
+  Value sampleRow(OpBuilder &builder, ValueRange row, ValueRange tables,
+                  Value result, ArrayRef<OpFoldResult> sizes) {
+    OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+    Sizes offsets(sizes.size(), zero), part(sizes.size(), one),
+        strides(sizes.size(), one);
+    part[1] = sizes[1];
+    part.back() = sizes.back();
+    offsets[0] = row.front();
+    for (auto [dim, index] : llvm::enumerate(row.drop_front())) {
+      offsets[dim + 2] = index;
+    }
+    ArrayRef<int64_t> shape =
+        cast<RankedTensorType>(result.getType()).getShape();
+    auto type = RankedTensorType::get({shape[1], shape.back()},
+                                      getElementTypeOrSelf(result.getType()));
+    Value before = tensor::ExtractSliceOp::create(builder, loc, type, result,
+                                                  offsets, part, strides);
+    AffineMap all = builder.getMultiDimIdentityMap(2);
+    Value samples = sample(builder, tables, before, {all.getSubMap({1}), all},
+                           row.front(), /*channelLoop=*/0);
+    return tensor::InsertSliceOp::create(builder, loc, samples, result, offsets,
+                                         part, strides);
+  }
+
+  IE::GridSampleOp op;
+  Location loc;
+  Value channels, grid;
+  Sizes imageSizes;
+  /// The types of what tables have of a sample.
+  SmallVector<Type> entries;
 };
 
 struct GridSampleToLinalg final : OpConversionPattern<IE::GridSampleOp> {
@@ -152,81 +485,11 @@ struct GridSampleToLinalg final : OpConversionPattern<IE::GridSampleOp> {
     RankedTensorType type = getRankedType(*getTypeConverter(), op.getOutput());
     Sizes sizes = getResultSize(rewriter, op);
     assertElements(rewriter, op.getLoc(), adaptor.getInput(), sizes);
-    Sizes image = getSizes(rewriter, op.getLoc(), adaptor.getInput());
-    rewriter.replaceOp(
-        op, buildFromIndices(
-                rewriter, op.getLoc(), type,
-                [&](OpBuilder &b, Location loc, ValueRange indices) {
-                  ScalarEmitter e(b, loc, isUnsignedElement(op.getInput()));
-                  return emitElement(e, op, adaptor, image, indices);
-                },
-                sizes));
+    GridSampler sampler(rewriter, op, adaptor.getInput(), adaptor.getGrid());
+    rewriter.replaceOp(op, VPU::getAlgorithm(op) == VPU::Algorithm::planes
+                               ? sampler.buildByPlanes(rewriter, type, sizes)
+                               : sampler.buildByRows(rewriter, type, sizes));
     return success();
-  }
-
-private:
-  static Value emitElement(const ScalarEmitter &e, IE::GridSampleOp op,
-                           OpAdaptor adaptor, ArrayRef<OpFoldResult> image,
-                           ValueRange indices) {
-    OpBuilder &b = e.getBuilder();
-    Location loc = e.getLoc();
-    int64_t rank = image.size();
-    // The grid begins with the coordinate of the last dimension.
-    SmallVector<SmallVector<Tap>> taps;
-    for (int64_t dim = 2; dim < rank; ++dim) {
-      SmallVector<Value> at(indices.drop_front(2));
-      at.insert(at.begin(), indices[0]);
-      at.push_back(buildIndex(b, loc, rank - 1 - dim));
-      Value coordinate =
-          widenHalf(b, loc, buildExtract(b, loc, adaptor.getGrid(), at));
-      Value length = buildNumber(e, coordinate.getType(), image[dim]);
-      taps.push_back(GridEmitter(e, op, length).getTaps(coordinate));
-    }
-    auto load = [&](ArrayRef<Tap> position) {
-      SmallVector<Value> at = {indices[0], indices[1]};
-      Value isInside;
-      for (const Tap &tap : position) {
-        at.push_back(tap.position);
-        if (tap.isInside) {
-          isInside = isInside ? e.create<arith::AndIOp>(isInside, tap.isInside)
-                              : tap.isInside;
-        }
-      }
-      Value value = buildExtract(b, loc, adaptor.getInput(), at);
-      return isInside ? e.select(isInside, value, e.constant(value, 0)) : value;
-    };
-    if (op.getMode() == "nearest") {
-      return load(llvm::map_to_vector(
-          taps, [](ArrayRef<Tap> dim) { return dim.front(); }));
-    }
-    Type element = cast<ShapedType>(op.getOutput().getType()).getElementType();
-    Value sum;
-    auto addTerm = [&](ArrayRef<Tap> position) {
-      Value value = widenHalf(b, loc, load(position));
-      Value weight = position.front().weight;
-      for (const Tap &tap : position.drop_front()) {
-        weight = e.mul(weight, tap.weight);
-      }
-      Value term =
-          e.mul(e.convert(weight, value.getType(), /*isTargetUnsigned=*/false),
-                value);
-      sum = sum ? e.add(sum, term) : term;
-    };
-    // Every combination of taps, those of the last dimension innermost.
-    SmallVector<Tap> position;
-    std::function<void()> visit = [&] {
-      if (position.size() == taps.size()) {
-        addTerm(position);
-        return;
-      }
-      for (const Tap &tap : taps[position.size()]) {
-        position.push_back(tap);
-        visit();
-        position.pop_back();
-      }
-    };
-    visit();
-    return narrowHalf(b, loc, sum, element);
   }
 };
 

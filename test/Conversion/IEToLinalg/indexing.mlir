@@ -9,8 +9,7 @@ func.func @gather_clamps_its_index(%arg0: tensor<3x5xf32>, %arg1: tensor<4xi64>)
   // CHECK: %[[WHICH:.*]] = linalg.index 1
   // CHECK: tensor.extract %arg1[%[[WHICH]]]
   // CHECK: arith.select
-  // CHECK: arith.minsi
-  // CHECK: %[[INDEX:.*]] = arith.maxsi
+  // CHECK: %[[INDEX:.*]] = arith.minui
   // CHECK: tensor.extract %arg0[%[[ROW]], %[[INDEX]]]
   %0 = IE.Gather %arg0, %arg1 {axis = 1 : i64} : tensor<3x5xf32>, tensor<4xi64> -> tensor<3x4xf32>
   return %0 : tensor<3x4xf32>

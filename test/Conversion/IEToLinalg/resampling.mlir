@@ -183,13 +183,22 @@ func.func @roi_align_of_some_regions_takes_parts_of_the_channels(%x: tensor<1x96
 
 // -----
 
+// Where the elements of a row are is computed once for all channels, whose images are
+// read as runs of elements. What is outside has position -1.
 // CHECK-LABEL: func @nearest_grid_sample_reads_one_element
-// CHECK: linalg.generic
+// CHECK: %[[IMAGE:.*]] = tensor.collapse_shape %arg0 {{\[\[}}0], [1], [2, 3]]
+// CHECK: scf.for {{.*}} -> (tensor<1x3x4x6xi8>, tensor<6xi32>)
+// CHECK: %[[TABLE:.*]] = linalg.generic {{.*}}iterator_types = ["parallel"]}
 // CHECK-COUNT-2: tensor.extract %arg1
-// CHECK-COUNT-1: tensor.extract %arg0
-// CHECK-NOT: tensor.extract
-// CHECK: arith.select
+// CHECK: arith.select %{{.*}}, %{{.*}}, %c-1
 // CHECK: linalg.yield
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} ins(%[[TABLE]] : tensor<6xi32>)
+// CHECK: arith.cmpi sge
+// CHECK-COUNT-1: tensor.extract %[[IMAGE]]
+// CHECK-NOT: tensor.extract %
+// CHECK: arith.select
+// CHECK: tensor.insert_slice %{{.*}} [1, 3, 1, 6]
+// CHECK: nacre.independent = 2
 func.func @nearest_grid_sample_reads_one_element(%x: tensor<1x3x8x8xui8>, %g: tensor<1x4x6x2xf32>) -> tensor<1x3x4x6xui8> {
   %0 = IE.GridSample(%x, %g) {mode = "nearest"} : (tensor<1x3x8x8xui8>, tensor<1x4x6x2xf32>) -> tensor<1x3x4x6xui8>
   return %0 : tensor<1x3x4x6xui8>
@@ -197,13 +206,15 @@ func.func @nearest_grid_sample_reads_one_element(%x: tensor<1x3x8x8xui8>, %g: te
 
 // -----
 
-// Every position is clamped to the image before it is read.
+// Every position is clamped to the image before it is read. A weight that is no
+// number is of a position outside: none is here.
 // CHECK-LABEL: func @cubic_grid_sample_weighs_sixteen_elements
 // CHECK: arith.minnumf
 // CHECK: arith.maxnumf
 // CHECK: arith.fptosi
-// CHECK-COUNT-16: tensor.extract %arg0
-// CHECK-NOT: tensor.extract %arg0
+// CHECK-NOT: arith.cmpf ord
+// CHECK-COUNT-16: tensor.extract %collapsed
+// CHECK-NOT: tensor.extract %collapsed
 func.func @cubic_grid_sample_weighs_sixteen_elements(%x: tensor<1x3x8x8xf32>, %g: tensor<1x4x6x2xf32>) -> tensor<1x3x4x6xf32> {
   %0 = IE.GridSample(%x, %g) {mode = "cubic", padding_mode = "border"} : (tensor<1x3x8x8xf32>, tensor<1x4x6x2xf32>) -> tensor<1x3x4x6xf32>
   return %0 : tensor<1x3x4x6xf32>
@@ -213,11 +224,26 @@ func.func @cubic_grid_sample_weighs_sixteen_elements(%x: tensor<1x3x8x8xf32>, %g
 
 // CHECK-LABEL: func @linear_grid_sample_of_a_volume_weighs_eight_elements
 // CHECK-COUNT-3: tensor.extract %arg1
-// CHECK-COUNT-8: tensor.extract %arg0
-// CHECK-NOT: tensor.extract %arg0
+// CHECK-COUNT-8: tensor.extract %collapsed
+// CHECK-NOT: tensor.extract %collapsed
 func.func @linear_grid_sample_of_a_volume_weighs_eight_elements(%x: tensor<1x3x8x8x8xf32>, %g: tensor<1x2x4x6x3xf32>) -> tensor<1x3x2x4x6xf32> {
   %0 = IE.GridSample(%x, %g) {padding_mode = "border"} : (tensor<1x3x8x8x8xf32>, tensor<1x2x4x6x3xf32>) -> tensor<1x3x2x4x6xf32>
   return %0 : tensor<1x3x2x4x6xf32>
+}
+
+// -----
+
+// Many channels of a large image are read one after the other, by tables of all
+// positions, which are longer numbers where sizes are unknown.
+// CHECK-LABEL: func @grid_sample_of_many_channels_has_tables_of_all_rows
+// CHECK-NOT: scf.for
+// CHECK: %[[TABLES:.*]]:8 = linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel"]} outs({{.*}} : tensor<1x4x6xi64>, tensor<1x4x6xf32>
+// CHECK: arith.select %{{.*}}, %{{.*}}, %cst
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%[[TABLES]]#0
+// CHECK: arith.cmpf ord
+func.func @grid_sample_of_many_channels_has_tables_of_all_rows(%x: tensor<1x32x?x?xf32>, %g: tensor<1x4x6x2xf32>) -> tensor<1x32x4x6xf32> {
+  %0 = IE.GridSample(%x, %g) : (tensor<1x32x?x?xf32>, tensor<1x4x6x2xf32>) -> tensor<1x32x4x6xf32>
+  return %0 : tensor<1x32x4x6xf32>
 }
 
 // -----

@@ -371,3 +371,27 @@ func.func @expanded_rows_that_are_transposed_stay(%a: memref<?x4xf32>, %b: memre
   }
   return
 }
+
+// -----
+
+// Dimensions that a transposition keeps beside each other are one, of known and of
+// unknown size.
+// CHECK-DAG: #[[FROM:.*]] = affine_map<(d0, d1, d2) -> (d0, d2, d1)>
+// CHECK-DAG: #[[TO:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+// CHECK-LABEL: func @transposed_planes_are_a_matrix
+// CHECK: linalg.generic {indexing_maps = [#[[FROM]], #[[TO]]], {{.*}}} ins(%{{.*}} : memref<2x1664x18xi8>) outs(%{{.*}} : memref<2x18x1664xi8>)
+// CHECK: linalg.generic {indexing_maps = [#[[FROM]], #[[TO]]], {{.*}}} ins(%{{.*}} : memref<?x?x?xi8>) outs(%{{.*}} : memref<?x?x?xi8>)
+func.func @transposed_planes_are_a_matrix(%a: memref<2x128x13x18xi8>, %b: memref<2x18x128x13xi8>, %c: memref<?x128x?x?xi8>, %d: memref<?x?x128x?xi8>) {
+  linalg.transpose ins(%a : memref<2x128x13x18xi8>) outs(%b : memref<2x18x128x13xi8>) permutation = [0, 3, 1, 2]
+  linalg.transpose ins(%c : memref<?x128x?x?xi8>) outs(%d : memref<?x?x128x?xi8>) permutation = [0, 3, 1, 2]
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @transposition_that_parts_all_dimensions_stays
+// CHECK: linalg.transpose
+func.func @transposition_that_parts_all_dimensions_stays(%a: memref<3x5x7xi8>, %b: memref<7x5x3xi8>) {
+  linalg.transpose ins(%a : memref<3x5x7xi8>) outs(%b : memref<7x5x3xi8>) permutation = [2, 1, 0]
+  return
+}

@@ -56,3 +56,24 @@ func.func @used_twice_stays(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8
   } -> tensor<4x8xf32>
   return %0, %1 : tensor<4x8xf32>, tensor<4x8xf32>
 }
+
+// A part that drops a dimension of size 1, only to be given it back, keeps it, and
+// what drops it to be put into its place, too.
+// CHECK-LABEL: func @parts_keep_what_is_given_back
+// CHECK: %[[PART:.*]] = tensor.extract_slice %arg0[%arg2, 0, 0] [1, 4, 8] [1, 1, 1] : tensor<?x4x8xf32> to tensor<1x4x8xf32>
+// CHECK: %[[EXP:.*]] = linalg.generic {{.*}} ins(%[[PART]]
+// CHECK: tensor.insert_slice %[[EXP]] into %arg1[%arg2, 0, 0] [1, 4, 8] [1, 1, 1] : tensor<1x4x8xf32> into tensor<?x4x8xf32>
+#volume = affine_map<(n, i, j) -> (n, i, j)>
+func.func @parts_keep_what_is_given_back(%x: tensor<?x4x8xf32>, %y: tensor<?x4x8xf32>, %n: index) -> tensor<?x4x8xf32> {
+  %part = tensor.extract_slice %x[%n, 0, 0] [1, 4, 8] [1, 1, 1] : tensor<?x4x8xf32> to tensor<4x8xf32>
+  %a = tensor.expand_shape %part [[0, 1], [2]] output_shape [1, 4, 8] : tensor<4x8xf32> into tensor<1x4x8xf32>
+  %e = tensor.empty() : tensor<1x4x8xf32>
+  %0 = linalg.generic {indexing_maps = [#volume, #volume], iterator_types = ["parallel", "parallel", "parallel"]} ins(%a : tensor<1x4x8xf32>) outs(%e : tensor<1x4x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %v = math.exp %in : f32
+    linalg.yield %v : f32
+  } -> tensor<1x4x8xf32>
+  %b = tensor.collapse_shape %0 [[0, 1], [2]] : tensor<1x4x8xf32> into tensor<4x8xf32>
+  %1 = tensor.insert_slice %b into %y[%n, 0, 0] [1, 4, 8] [1, 1, 1] : tensor<4x8xf32> into tensor<?x4x8xf32>
+  return %1 : tensor<?x4x8xf32>
+}

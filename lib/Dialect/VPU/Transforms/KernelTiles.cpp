@@ -189,18 +189,18 @@ static SmallVector<KernelTile> getPoolTiles(PoolOp op, ArchAttr arch) {
   if (window.empty()) {
     return {tile};
   }
+  // Windows so wide that there is no register for some of their columns share
+  // as many more of them.
+  int64_t registers = getVectorRegisters(op, arch).count;
+  int64_t least = registers / tile.registersPerPixel;
   KernelTile byColumns = tile;
   byColumns.registersPerPixel = strides[1];
-  byColumns.otherRegisters = kOthers + window[1] - strides[1];
+  byColumns.otherRegisters = std::min(kOthers + window[1] - strides[1],
+                                      registers - least * strides[1]);
   byColumns.mostColumns = kMostPixels;
-  int64_t registers = getVectorRegisters(op, arch).count;
-  int64_t pixels = byColumns.getMostColumns(registers);
-  bool fits =
-      countWindowColumns(window, strides, pixels) + kOthers <= registers;
-  return {
-      fits && reducesColumnsFirst(window, strides, op.getDilations(), pixels)
-          ? byColumns
-          : tile};
+  bool saves = reducesColumnsFirst(window, strides, op.getDilations(),
+                                   byColumns.getMostColumns(registers));
+  return {saves ? byColumns : tile};
 }
 
 static SmallVector<KernelTile> getTiles(NCEMaxPoolOp op, ArchAttr arch) {

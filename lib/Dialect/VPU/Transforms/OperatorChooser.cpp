@@ -40,6 +40,7 @@ public:
   Algorithm choose(IE::ConvOp op) const;
   Algorithm choose(IE::ConvTransposeOp op) const;
   Algorithm choose(IE::LRNOp op) const;
+  Algorithm choose(IE::GridSampleOp op) const;
   Algorithm choose(IE::RoiAlignOp op) const;
   Algorithm choose(IE::SoftmaxOp op) const;
   Algorithm choose(IE::MatMulOp op) const;
@@ -405,6 +406,30 @@ static std::optional<int64_t> multiplyDims(ArrayRef<int64_t> shape,
   return product;
 }
 
+/// Rows may read all channels of the image anywhere, which then are best read
+/// one after the other: where the second cache, of which CMX is a half, does
+/// not keep them together, and where tables of all positions are small beside
+/// the result.
+Algorithm AlgorithmChooser::choose(IE::GridSampleOp op) const {
+  constexpr int64_t kParts = 2, kResultShare = 2, kEntryBytes = 8;
+  if (!has(Algorithm::planes)) {
+    return Algorithm::direct;
+  }
+  auto type = cast<RankedTensorType>(op.getInput().getType());
+  int64_t bytes = type.getElementTypeBitWidth() / 8, entries = 1;
+  for (int64_t dim = 2; dim < type.getRank(); ++dim) {
+    entries *= op.getMode() == "linear" ? 2 : 4;
+  }
+  int64_t channels = type.getDimSize(1);
+  bool areSmall = !ShapedType::isDynamic(channels) &&
+                  entries * kEntryBytes * kResultShare <= channels * bytes;
+  bool isNear =
+      type.hasStaticShape() &&
+      ShapedType::getNumElements(type.getShape().drop_front()) * bytes <=
+          kParts * arch.getCmxBytes();
+  return areSmall && !isNear ? Algorithm::planes : Algorithm::direct;
+}
+
 /// Regions that may read more elements than the image has take no less time
 /// than to transpose it first.
 Algorithm AlgorithmChooser::choose(IE::RoiAlignOp op) const {
@@ -482,7 +507,7 @@ void VPU::chooseOperators(FunctionOpInterface function,
     Algorithm algorithm =
         llvm::TypeSwitch<Operation *, Algorithm>(op)
             .Case<IE::TopKOp, IE::ConvOp, IE::ConvTransposeOp, IE::LRNOp,
-                  IE::RoiAlignOp, IE::SoftmaxOp, IE::MatMulOp,
+                  IE::GridSampleOp, IE::RoiAlignOp, IE::SoftmaxOp, IE::MatMulOp,
                   IE::MatMulIntegerOp, IE::GemmOp, IE::ArgMaxOp, IE::ArgMinOp,
                   IE::AveragePoolOp, IE::MaxPoolOp>(
                 [&](auto op) { return chooser.choose(op); });

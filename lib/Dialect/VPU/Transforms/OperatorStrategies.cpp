@@ -228,6 +228,15 @@ static SmallVector<Algorithm> getAlgorithmsOf(IE::AveragePoolOp op) {
   return algorithms;
 }
 
+static SmallVector<Algorithm> getAlgorithmsOf(IE::GridSampleOp op) {
+  SmallVector<Algorithm> algorithms = {Algorithm::direct};
+  // Single positions would be computed for each channel again.
+  if (op.getMode() != "nearest") {
+    algorithms.push_back(Algorithm::planes);
+  }
+  return algorithms;
+}
+
 static SmallVector<Algorithm> getAlgorithmsOf(IE::LRNOp op) {
   auto type = cast<RankedTensorType>(op.getOutput().getType());
   SmallVector<Algorithm> algorithms = {Algorithm::direct};
@@ -262,9 +271,10 @@ static SmallVector<Algorithm> getAlgorithmsOf(IE::SoftmaxOp op) {
 SmallVector<Algorithm> VPU::getAlgorithms(Operation *op) {
   return llvm::TypeSwitch<Operation *, SmallVector<Algorithm>>(op)
       .Case<IE::TopKOp, IE::ConvOp, IE::ConvTransposeOp, IE::LRNOp,
-            IE::RoiAlignOp, IE::SoftmaxOp, IE::MatMulOp, IE::MatMulIntegerOp,
-            IE::GemmOp, IE::ArgMaxOp, IE::ArgMinOp, IE::AveragePoolOp,
-            IE::MaxPoolOp>([](auto op) { return getAlgorithmsOf(op); })
+            IE::GridSampleOp, IE::RoiAlignOp, IE::SoftmaxOp, IE::MatMulOp,
+            IE::MatMulIntegerOp, IE::GemmOp, IE::ArgMaxOp, IE::ArgMinOp,
+            IE::AveragePoolOp, IE::MaxPoolOp>(
+          [](auto op) { return getAlgorithmsOf(op); })
       .Default([](Operation *) { return SmallVector<Algorithm>(); });
 }
 

@@ -333,12 +333,27 @@ func.func @columns_of_small_tiles_stay_in_registers(%x: memref<1x4x22x18x16xf32>
 // -----
 
 // CHECK-LABEL: func @pixels_of_a_pool
-// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4>]>>
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8>]>>
 // V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8>]>>
 // NEON: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8>]>>
 // AMX: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8>]>>
 func.func @pixels_of_a_pool(%x: memref<1x1x30x30x16xf32>, %y: memref<1x1x28x28x16xf32>) {
   VPU.NCE.MaxPool ins(%x : memref<1x1x30x30x16xf32>) outs(%y : memref<1x1x28x28x16xf32>) {kernel = array<i64: 3, 3>, strides = array<i64: 1, 1>}
+  return
+}
+
+// -----
+
+// Each column that windows share has a register, of which there are 16 or 32. No
+// fewer pixels than windows would have that share none, if there are not enough.
+// CHECK-LABEL: func @pixels_of_wide_windows
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 7>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8>]>>
+// V3: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4>]>>
+// V4: VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 8>]>>
+func.func @pixels_of_wide_windows(%x: memref<1x1x30x30x8xf32>, %w: memref<1x1x24x24x8xf32>, %y: memref<1x1x18x18x8xf32>) {
+  VPU.NCE.MaxPool ins(%x : memref<1x1x30x30x8xf32>) outs(%w : memref<1x1x24x24x8xf32>) {kernel = array<i64: 7, 7>, strides = array<i64: 1, 1>}
+  VPU.NCE.MaxPool ins(%x : memref<1x1x30x30x8xf32>) outs(%y : memref<1x1x18x18x8xf32>) {kernel = array<i64: 13, 13>, strides = array<i64: 1, 1>}
   return
 }
 

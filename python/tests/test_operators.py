@@ -56,7 +56,8 @@ def test_grid_sample_far_outside_agrees_on_all_backends(
 
 @pytest.mark.parametrize("channels, image, result", [
     (1, (9, 300), (5, 1)), (3, (40, 50), (7, 33)), (40, (60, 70), (3, 19)),
-    (33, (9, 20, 17), (2, 3, 21)), (2, (5, 1, 9), (2, 1, 8))])
+    (33, (9, 20, 17), (2, 3, 21)), (2, (5, 1, 9), (2, 1, 8)),
+    (16, (50, 90), (64, 70)), (3, (50, 90), (130, 140))])
 @pytest.mark.parametrize("padding", ["zeros", "border"])
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_grid_sample_of_any_number_of_channels_agrees_on_all_backends(
@@ -65,11 +66,13 @@ def test_grid_sample_of_any_number_of_channels_agrees_on_all_backends(
               "grid": random([2, *result, len(image)], 1)}
     # No number that is outside of the image becomes part of a result.
     inputs["x"][:, :, 0] = np.inf
-    shapes = {name: (dtype, [2, "C", "H", "W"] if dynamic and name == "x" and
-                     len(image) == 2 else shape)
-              for name, (dtype, shape) in typed(inputs).items()}
+    shapes = typed(inputs)
+    if dynamic:
+        shapes["x"] = ("float32", [2, channels, *"DHW"[-len(image):]])
+        shapes["grid"] = ("float32", [2, *"dhw"[-len(image):], len(image)])
+    sizes = "dhw"[-len(image):] if dynamic else result
     model = builders.single(
-        "GridSample", shapes, {"y": ("float32", [2, channels, *result])},
+        "GridSample", shapes, {"y": ("float32", [2, channels, *sizes])},
         opset=20, padding_mode=padding)
     expected = run(model, inputs, tmp_path, "interpreter")["y"]
     for options in ([], ["--threads=2"]):

@@ -514,9 +514,20 @@ def pairs():
         weights={"w": weights.astype(np.int8)}), np.uint8, (13, 38)
 
 
+def windows():
+    """Pixels of bytes, which are multiplied in pairs: an odd number of channels, and
+    windows that have pixels in common."""
+    weights = np.random.default_rng(14).integers(-128, 128, (40, 21, 3, 3))
+    return builders.model(
+        [builders.node("ConvInteger", ["x", "w"], ["y"], name="windows",
+                       strides=[1, 2], pads=[1, 1, 1, 1])],
+        {"x": ("uint8", [2, 21, "h", 27])}, {"y": ("int32", [2, 40, "v", 14])},
+        weights={"w": weights.astype(np.int8)}), np.uint8, (2, 21, 11, 27)
+
+
 @pytest.mark.parametrize("build, words", [
     (half, ["bufferWeights", "prefetchWeights"]), (tall, ["rows = 2"]),
-    (pairs, ["widenRows = true"])])
+    (pairs, ["widenRows = true"]), (windows, ["widenRows = true"])])
 def test_any_registers_of_a_layer_have_the_same_results(build, words, tmp_path):
     model, kind, shape = build()
     rng = np.random.default_rng(12)

@@ -38,7 +38,8 @@ mlir::Value clampIndex(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value index, mlir::Value low, mlir::Value high);
 
 /// An element of an ONNX index tensor as a position in a dimension of size
-/// `dim`: negative ones count from the end, and what is out of range is the last.
+/// `dim`: negative ones count from the end, and what is out of range is the
+/// last.
 mlir::Value buildSafeIndex(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value element, int64_t dim);
 mlir::Value buildSafeIndex(mlir::OpBuilder &builder, mlir::Location loc,

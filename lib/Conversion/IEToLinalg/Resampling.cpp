@@ -290,7 +290,7 @@ public:
     SmallVector<ReassociationIndices> runs = {{0}, {1}, {}};
     runs.back().append(
         llvm::to_vector(llvm::seq<int64_t>(2, imageSizes.size())));
-    channels = tensor::CollapseShapeOp::create(builder, loc, image, runs);
+    pixels = tensor::CollapseShapeOp::create(builder, loc, image, runs);
     // Positions are as short as they may be.
     ArrayRef<int64_t> spatial =
         cast<RankedTensorType>(image.getType()).getShape().drop_front(2);
@@ -309,10 +309,6 @@ public:
   /// Row by row, whose tables stay in the cache for all channels.
   Value buildByRows(OpBuilder &builder, RankedTensorType type,
                     ArrayRef<OpFoldResult> sizes) {
-    // Each core has its own tables, as what loops carry on is.
-    SmallVector<Value> state = {buildEmpty(builder, loc, type, sizes)};
-    llvm::append_range(state, buildTables(builder, type.getShape().take_back(),
-                                          sizes.take_back()));
     SmallVector<Value> ends;
     for (size_t dim = 0; dim + 1 < sizes.size(); ++dim) {
       if (dim != 1) {
@@ -323,13 +319,13 @@ public:
     SmallVector<Value> zeros(ends.size(), buildIndex(builder, loc, 0));
     SmallVector<Value> ones(ends.size(), buildIndex(builder, loc, 1));
     scf::LoopNest nest = scf::buildLoopNest(
-        builder, loc, zeros, ends, ones, state,
-        [&](OpBuilder &b, Location, ValueRange row, ValueRange carried) {
-          ValueRange tables = fillTables(b, row, carried.drop_front());
-          scf::ValueVector next = {
-              sampleRow(b, row, tables, carried.front(), sizes)};
-          llvm::append_range(next, tables);
-          return next;
+        builder, loc, zeros, ends, ones, buildEmpty(builder, loc, type, sizes),
+        [&](OpBuilder &b, Location, ValueRange row,
+            ValueRange carried) -> scf::ValueVector {
+          ValueRange tables = fillTables(
+              b, row,
+              buildTables(b, type.getShape().take_back(), sizes.take_back()));
+          return {sampleRow(b, row, tables, carried.front(), sizes)};
         });
     for (auto [number, loop] : llvm::enumerate(nest.loops)) {
       markIndependent(loop, number == 0 ? 0 : number + 1);
@@ -431,7 +427,7 @@ private:
                  Value image =
                      batch ? batch : linalg::IndexOp::create(b, nested, 0);
                  SampleReader reader(
-                     e, op, channels, image,
+                     e, op, pixels, image,
                      linalg::IndexOp::create(b, nested, channelLoop));
                  ValueRange ofTables = elements.drop_back();
                  linalg::YieldOp::create(
@@ -455,8 +451,10 @@ private:
     for (auto [dim, index] : llvm::enumerate(row.drop_front())) {
       offsets[dim + 2] = index;
     }
-    ArrayRef<int64_t> shape =
-        cast<RankedTensorType>(result.getType()).getShape();
+    // As slices have it: some sizes may be known better than by the type.
+    SmallVector<int64_t> shape;
+    SmallVector<Value> unknown;
+    dispatchIndexOpFoldResults(part, unknown, shape);
     auto type = RankedTensorType::get({shape[1], shape.back()},
                                       getElementTypeOrSelf(result.getType()));
     Value before = tensor::ExtractSliceOp::create(builder, loc, type, result,
@@ -470,7 +468,7 @@ private:
 
   IE::GridSampleOp op;
   Location loc;
-  Value channels, grid;
+  Value pixels, grid;
   Sizes imageSizes;
   /// The types of what tables have of a sample.
   SmallVector<Type> entries;

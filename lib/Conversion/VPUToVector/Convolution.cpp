@@ -12,6 +12,7 @@
 #include "MatrixConvolution.h"
 #include "RegisterTile.h"
 #include "WeightSweep.h"
+#include "WideRows.h"
 #include "WideWeights.h"
 #include "WindowTaps.h"
 
@@ -33,6 +34,13 @@ struct ChannelRange {
   bool blockIsVector;
   Lanes lanes;
   std::optional<WideWeights> wide = {};
+  std::optional<WideRows> wideRows = {};
+};
+
+/// The pixels of the input that a tile meets, row by row.
+struct TileImage {
+  int64_t rows, columns;
+  int64_t getPixels() const { return rows * columns; }
 };
 
 class ConvolutionEmitter {
@@ -52,6 +60,9 @@ private:
   /// The tiles of an image, those at its edges apart where taps are left out.
   void forEachTile(RegisterTile tile,
                    llvm::function_ref<void(Value, Value, RegisterTile)> body);
+  TileImage getImage(RegisterTile tile) const;
+  /// Widens the pixels of a tile's image from the position of one on.
+  void widen(const WideRows &room, TileImage image, ArrayRef<Value> first);
   /// The weights of the range's v-th vector at a step of the reduction.
   Value loadWeights(const ChannelRange &channels, int64_t v, ValueRange step);
   /// How many steps of the reduction come before one.
@@ -121,9 +132,17 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
   if (chosen.getBufferWeights()) {
     wide.emplace(kernel, getShape(conv.weights).slice(1, 4), tile.vectors);
   }
+  std::optional<WideRows> wideRows;
+  if (chosen.getWidenRows()) {
+    ArrayRef<int64_t> weights = getShape(conv.weights);
+    wideRows.emplace(kernel,
+                     ArrayRef<int64_t>{weights[1], getImage(tile).getPixels(),
+                                       weights[4] * conv.pack});
+  }
   kernel.tiles(count, tile.vectors, [&](Value base, int64_t vectors) {
     ChannelRange current = channels;
     current.wide = wide;
+    current.wideRows = wideRows;
     if (channels.blockIsVector) {
       current.block = kernel.add(channels.block, base);
     } else {
@@ -142,9 +161,32 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
                   });
     });
   });
+  if (wideRows) {
+    wideRows->release();
+  }
   if (wide) {
     wide->release();
   }
+}
+
+TileImage ConvolutionEmitter::getImage(RegisterTile tile) const {
+  ArrayRef<int64_t> window = getShape(conv.weights).slice(2, 2);
+  return {(tile.rows - 1) * conv.strideH + (window[0] - 1) * conv.dilationH + 1,
+          (tile.columns - 1) * conv.strideW + (window[1] - 1) * conv.dilationW +
+              1};
+}
+
+void ConvolutionEmitter::widen(const WideRows &room, TileImage image,
+                               ArrayRef<Value> first) {
+  kernel.loop(getShape(conv.weights)[1], [&](Value block) {
+    kernel.loop(image.rows, [&](Value row) {
+      SmallVector<Value> from(first);
+      from[1] = kernel.add(from[1], block);
+      from[2] = kernel.add(from[2], row);
+      room.fill(conv.input, from, {block, kernel.mul(row, image.columns)},
+                image.columns);
+    });
+  });
 }
 
 WindowTaps ConvolutionEmitter::getTaps(unsigned dim) {
@@ -272,10 +314,28 @@ void ConvolutionEmitter::emitTile(const ChannelRange &channels,
   Value inputColumn = kernel.mul(column, conv.strideW);
   SmallVector<TapRange> rowTaps = getTaps(0).getRanges(row, tile.rows);
   SmallVector<TapRange> columnTaps = getTaps(1).getRanges(column, tile.columns);
+  // Tiles that are left over may meet more pixels than there is room for.
+  TileImage met = getImage(tile);
+  bool isWide =
+      channels.wideRows && met.getPixels() <= channels.wideRows->getShape()[1];
+  if (isWide) {
+    widen(*channels.wideRows, met,
+          {image, firstInputBlock, inputRow, inputColumn, kernel.index(0)});
+  }
   // Reduction indices: input block, kernel row, kernel column, input channel.
   SmallVector<Value> results = std::move(init);
   auto reduceBlocks = [&](int64_t first, int64_t count, int64_t channelCount) {
     auto loadPixel = [&](int64_t r, int64_t c, ValueRange k) {
+      if (isWide) {
+        Value h =
+            kernel.add(kernel.mul(k[1], conv.dilationH), r * conv.strideH);
+        Value w =
+            kernel.add(kernel.mul(k[2], conv.dilationW), c * conv.strideW);
+        return channels.wideRows->load(
+            {kernel.add(k[0], first),
+             kernel.add(kernel.mul(h, met.columns), w)},
+            k[3], conv.pack);
+      }
       Value h =
           kernel.add(kernel.add(inputRow, kernel.mul(k[1], conv.dilationH)),
                      r * conv.strideH);

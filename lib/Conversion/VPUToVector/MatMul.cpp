@@ -88,8 +88,8 @@ private:
     }
     std::optional<WideRows> wideRows;
     if (chosen.getWidenRows()) {
-      wideRows.emplace(kernel, tile.columns,
-                       getShape(rhs)[op.getDepthDim()] * op.getPack());
+      int64_t bytes = getShape(rhs)[op.getDepthDim()] * op.getPack();
+      wideRows.emplace(kernel, ArrayRef<int64_t>{tile.columns, bytes});
     }
     OpFoldResult numRows = kernel.getSize(op.getInit(), 1);
     kernel.loop(kernel.getSize(op.getInit(), 0), [&](Value batch) {
@@ -108,7 +108,7 @@ private:
               [&](Value row, int64_t tileRows) {
                 if (wideRows) {
                   wideRows->fill(op.getLhs(), {batch, row, kernel.index(0)},
-                                 tileRows);
+                                 kernel.index(0), tileRows);
                 }
                 emitTile(op, rhs, wideRows, wide, kernel, batch, row, vector,
                          {1, tileRows, vectors}, tile.columns, valid);
@@ -316,7 +316,7 @@ private:
     }
     auto loadPixel = [&](int64_t, int64_t r, ValueRange k) {
       if (wideRows) {
-        return wideRows->load(r, k[0], pack);
+        return wideRows->load(kernel.index(r), k[0], pack);
       }
       return kernel.loadLeft(
           op.getLhs(), {batch, kernel.add(row, r), kernel.mul(k[0], pack)},

@@ -20,32 +20,42 @@
 using namespace mlir;
 using namespace nacre;
 
-WideRows::WideRows(KernelBuilder &kernel, int64_t rows, int64_t bytes)
+WideRows::WideRows(KernelBuilder &kernel, ArrayRef<int64_t> shape)
     : kernel(&kernel) {
   OpBuilder &b = kernel.builder;
   stack = LLVM::StackSaveOp::create(b, kernel.loc,
                                     LLVM::LLVMPointerType::get(b.getContext()));
-  memref = memref::AllocaOp::create(
-      b, kernel.loc, MemRefType::get({rows, bytes}, b.getI16Type()),
-      b.getI64IntegerAttr(VPU::kCacheLineBytes));
+  memref = memref::AllocaOp::create(b, kernel.loc,
+                                    MemRefType::get(shape, b.getI16Type()),
+                                    b.getI64IntegerAttr(VPU::kCacheLineBytes));
 }
 
-void WideRows::fill(Value matrix, ArrayRef<Value> first, int64_t rows) {
+/// `position` with `offset` added to one of its dimensions.
+static SmallVector<Value> advance(KernelBuilder &kernel,
+                                  ArrayRef<Value> position, size_t dim,
+                                  int64_t offset) {
+  SmallVector<Value> at(position);
+  at[dim] = kernel.add(at[dim], offset);
+  return at;
+}
+
+void WideRows::fill(Value tensor, ArrayRef<Value> first, ArrayRef<Value> place,
+                    int64_t rows) const {
   OpBuilder &b = kernel->builder;
   Location loc = kernel->loc;
   auto extend = [&](int64_t row, Value byte, int64_t width) {
-    SmallVector<Value> at(first);
-    at[at.size() - 2] = kernel->add(at[at.size() - 2], row);
-    at.back() = kernel->add(at.back(), byte);
+    SmallVector<Value> from = advance(*kernel, first, first.size() - 2, row);
+    from.back() = kernel->add(from.back(), byte);
     Value bytes = vector::LoadOp::create(
-        b, loc, VectorType::get({width}, b.getI8Type()), matrix, at);
+        b, loc, VectorType::get({width}, b.getI8Type()), tensor, from);
     Value words = arith::ExtUIOp::create(
         b, loc, VectorType::get({width}, b.getI16Type()), bytes);
-    vector::StoreOp::create(b, loc, words, memref,
-                            ValueRange{kernel->index(row), byte});
+    SmallVector<Value> to = advance(*kernel, place, place.size() - 1, row);
+    to.push_back(byte);
+    vector::StoreOp::create(b, loc, words, memref, to);
   };
   // As many words as a vector has, then of the powers of two below.
-  int64_t bytes = getShape(memref)[1], width = 2 * kernel->machine.lanes;
+  int64_t bytes = getShape().back(), width = 2 * kernel->machine.lanes;
   int64_t whole = bytes / width * width;
   kernel->loop(whole, width, [&](Value byte) {
     for (int64_t row = 0; row < rows; ++row) {
@@ -62,10 +72,13 @@ void WideRows::fill(Value matrix, ArrayRef<Value> first, int64_t rows) {
   }
 }
 
-Value WideRows::load(int64_t row, Value step, int64_t pack) const {
-  return kernel->loadLeft(memref, {kernel->index(row), kernel->mul(step, pack)},
-                          pack);
+Value WideRows::load(ArrayRef<Value> place, Value step, int64_t pack) const {
+  SmallVector<Value> at(place);
+  at.push_back(kernel->mul(step, pack));
+  return kernel->loadLeft(memref, at, pack);
 }
+
+ArrayRef<int64_t> WideRows::getShape() const { return nacre::getShape(memref); }
 
 void WideRows::release() {
   LLVM::StackRestoreOp::create(kernel->builder, kernel->loc, stack);

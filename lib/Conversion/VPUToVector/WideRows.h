@@ -14,19 +14,23 @@
 
 namespace nacre {
 
-/// The rows of a tile on the stack, extended without a sign: what `widenRows`
-/// of a register tile asks for.
+/// The rows, or the pixels, of a tile on the stack, extended without a sign:
+/// what `widenRows` of a register tile asks for.
 class WideRows {
 public:
-  /// Room for so many rows of so many bytes.
-  WideRows(KernelBuilder &kernel, int64_t rows, int64_t bytes);
+  /// Room of the given shape, whose last dimension are bytes that become words.
+  WideRows(KernelBuilder &kernel, llvm::ArrayRef<int64_t> shape);
 
-  /// Stores the first rows of a matrix of bytes (B, M, K) from `first`, the
-  /// position of an element, on.
-  void fill(mlir::Value matrix, llvm::ArrayRef<mlir::Value> first,
-            int64_t rows);
-  /// The `pack` words of a row at a step of the reduction, in every lane.
-  mlir::Value load(int64_t row, mlir::Value step, int64_t pack) const;
+  /// Stores rows of bytes of a tensor that follow each other from `first`, the
+  /// position of an element, on, to those of the room from `place` on, the
+  /// position of a row.
+  void fill(mlir::Value tensor, llvm::ArrayRef<mlir::Value> first,
+            llvm::ArrayRef<mlir::Value> place, int64_t rows) const;
+  /// The `pack` words of the row at `place` at a step of the reduction, in
+  /// every lane.
+  mlir::Value load(llvm::ArrayRef<mlir::Value> place, mlir::Value step,
+                   int64_t pack) const;
+  llvm::ArrayRef<int64_t> getShape() const;
   /// Gives the room back.
   void release();
 

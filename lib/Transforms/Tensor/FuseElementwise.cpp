@@ -37,6 +37,16 @@ static int64_t countOps(linalg::LinalgOp op, int64_t limit) {
   return count;
 }
 
+/// True for an op that picks elements by their positions, and would do so again
+/// for each iteration of loops that only the op that uses the operand has.
+static bool picksAgain(OpOperand *use) {
+  auto consumer = dyn_cast<linalg::LinalgOp>(use->getOwner());
+  auto producer = use->get().getDefiningOp<linalg::LinalgOp>();
+  return consumer && producer &&
+         producer.getNumLoops() < consumer.getNumLoops() &&
+         !producer.getBlock()->getOps<tensor::ExtractOp>().empty();
+}
+
 namespace {
 struct FuseElementwisePass final
     : nacre::impl::FuseElementwiseBase<FuseElementwisePass> {
@@ -50,7 +60,7 @@ struct FuseElementwisePass final
       return producer && producer->hasOneUse();
     };
     auto mayFuse = [&](OpOperand *use) {
-      return hasOneUse(use) && fitsOneBody(use);
+      return hasOneUse(use) && fitsOneBody(use) && !picksAgain(use);
     };
     RewritePatternSet patterns(context);
     linalg::populateElementwiseOpsFusionPatterns(patterns, mayFuse);

@@ -18,8 +18,10 @@ def CollapseLoops : Pass<"collapse-loops"> {
     Neighbouring loops of a structured op on contiguous buffers become one where
     every operand steps through them alike, so that the innermost loop is as long
     as it can be. Of dynamic sizes, a buffer is contiguous by its
-    layout, and a part of one where it has all of the inner dimensions. An operand that is broadcast along dimensions of its own of size
-    1 is read through a view without them.
+    layout, and a part of one where it has all of the inner dimensions. An operand that
+    is broadcast along dimensions of its own of size 1 is read through a view without
+    them. A transposition that keeps dimensions beside each other becomes a
+    `linalg.generic` of fewer loops.
 
     A structured op that reduces rows which an elementwise one before it has stored
     becomes one with it, which has both results, where its strategy has `joinStored`:

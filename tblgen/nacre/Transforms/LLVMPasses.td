@@ -227,7 +227,8 @@ def ExpandSmallFloats : Pass<"expand-small-floats", "::mlir::ModuleOp"> {
     no part of an artifact: conversions from and to f32 become integer
     arithmetic. An architecture that multiplies packs of bf16 has instructions
     for them and keeps them. From f64, or integers to bf16, none has: these become
-    f32 first, and so does f64 on its way to f16.
+    f32 first, and so does f64 on its way to f16, and bf16 that is shifted on its way
+    to f64.
 
     What LLVM would compute for each element of a vector by itself keeps its
     vectors: extremes of numbers of 16 bits, and, on x86, floors, ceilings and

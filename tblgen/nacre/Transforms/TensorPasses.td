@@ -82,6 +82,9 @@ def FuseElementwise : Pass<"fuse-elementwise"> {
     undone before: every elementwise op that reads one gets a clone of its own.
     Several layers would otherwise read one from memory.
 
+    A part of a tensor that drops a dimension of size 1, only to be given it back, keeps
+    it, so that an op on it can write where its result belongs.
+
     No strategy says which ops are fused: each fusion makes a new op, and moves
     reshapes past it, which brings others together, so the ops of a decision would be
     gone when it is applied. What is cloned follows from shapes, by numbers of the cost

@@ -65,12 +65,8 @@ bool IndependentLoop::isFreshRoom(OpResult result) {
 }
 
 bool IndependentLoop::hasParts(OpResult result) const {
-  SmallVector<int64_t> shape(cast<ShapedType>(result.getType()).getShape());
-  if (shape.size() <= dim || shape[dim] != extent) {
-    return false;
-  }
-  shape.erase(shape.begin() + dim);
-  return !ShapedType::isDynamicShape(shape);
+  ArrayRef<int64_t> shape = cast<ShapedType>(result.getType()).getShape();
+  return shape.size() > dim && shape[dim] == extent;
 }
 
 int64_t IndependentLoop::countElements() {
@@ -101,27 +97,19 @@ SmallVector<Value> IndependentLoop::buildInits(OpBuilder &builder,
   return inits;
 }
 
-void IndependentLoop::getSlice(OpBuilder &builder, OpResult result, Value first,
-                               OpFoldResult count,
-                               SmallVectorImpl<OpFoldResult> &offsets,
-                               SmallVectorImpl<OpFoldResult> &sizes) const {
-  auto type = cast<RankedTensorType>(result.getType());
-  offsets.assign(type.getRank(), builder.getIndexAttr(0));
-  sizes = getAsIndexOpFoldResult(builder.getContext(), type.getShape());
-  offsets[dim] = first;
-  sizes[dim] = count;
-}
-
 void IndependentLoop::distribute(RewriterBase &rewriter, OpFoldResult end,
                                  OpFoldResult step, PartBuilder buildPart) {
   Location loc = loop.getLoc();
   SmallVector<OpResult> used;
   SmallVector<Value> outputs;
+  SmallVector<SmallVector<OpFoldResult>> wholeSizes;
   for (auto [result, init] :
        llvm::zip_equal(loop->getResults(), loop.getInitArgs())) {
     if (!isRoom(result)) {
       used.push_back(result);
       outputs.push_back(init);
+      // Each iteration puts its part into what it is given.
+      wholeSizes.push_back(tensor::getMixedSizes(rewriter, loc, init));
     }
   }
   auto parts = scf::ForallOp::create(
@@ -144,11 +132,12 @@ void IndependentLoop::distribute(RewriterBase &rewriter, OpFoldResult end,
   part.setLowerBound(first);
   part.setUpperBound(last);
   part.getInitArgsMutable().assign(inits);
-  SmallVector<OpFoldResult> offsets, sizes;
-  for (auto [result, output] :
-       llvm::zip_equal(used, parts.getRegionIterArgs())) {
-    getSlice(rewriter, result, first, count, offsets, sizes);
-    SmallVector<OpFoldResult> strides(offsets.size(), rewriter.getIndexAttr(1));
+  for (auto [result, output, sizes] :
+       llvm::zip_equal(used, parts.getRegionIterArgs(), wholeSizes)) {
+    SmallVector<OpFoldResult> offsets(sizes.size(), rewriter.getIndexAttr(0));
+    SmallVector<OpFoldResult> strides(sizes.size(), rewriter.getIndexAttr(1));
+    offsets[dim] = first;
+    sizes[dim] = count;
     rewriter.setInsertionPoint(parts.getTerminator());
     Value slice = tensor::ExtractSliceOp::create(
         rewriter, loc, part.getResult(result.getResultNumber()), offsets, sizes,

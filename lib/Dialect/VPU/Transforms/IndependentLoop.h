@@ -59,7 +59,7 @@ private:
   bool isRoom(mlir::OpResult result);
   /// True for room of known size in which there are no values yet.
   bool isFreshRoom(mlir::OpResult result);
-  /// True for a result of which each iteration writes a part of known size.
+  /// True for a result of which each iteration writes a part.
   bool hasParts(mlir::OpResult result) const;
   /// What a part carries at first: `outputs` and room.
   llvm::SmallVector<mlir::Value> buildInits(mlir::OpBuilder &builder,
@@ -68,11 +68,6 @@ private:
   /// it computes what `buildPart` makes of their number.
   void distribute(mlir::RewriterBase &rewriter, mlir::OpFoldResult end,
                   mlir::OpFoldResult step, PartBuilder buildPart);
-  /// What a part of `count` iterations from `first` on writes of a result.
-  void getSlice(mlir::OpBuilder &builder, mlir::OpResult result,
-                mlir::Value first, mlir::OpFoldResult count,
-                llvm::SmallVectorImpl<mlir::OpFoldResult> &offsets,
-                llvm::SmallVectorImpl<mlir::OpFoldResult> &sizes) const;
 
   mlir::scf::ForOp loop;
   unsigned dim;

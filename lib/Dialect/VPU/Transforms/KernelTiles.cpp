@@ -41,8 +41,8 @@ int64_t KernelTile::countTiles(RegisterTile tile) const {
 }
 
 int64_t KernelTile::getMostColumns(int64_t registers) const {
-  int64_t most = std::clamp<int64_t>(
-      (registers - otherRegisters) / registersPerPixel, 1, mostColumns);
+  int64_t most =
+      std::max<int64_t>((registers - otherRegisters) / registersPerPixel, 1);
   return isKnown(shape.columns) ? std::clamp<int64_t>(shape.columns, 1, most)
                                 : most;
 }
@@ -183,23 +183,23 @@ template <typename PoolOp>
 static SmallVector<KernelTile> getPoolTiles(PoolOp op, ArchAttr arch) {
   // Three registers for what is loaded and compared. More pixels than eight
   // share hardly more columns, and rows are cut into fewer whole tiles.
-  constexpr int64_t kOthers = 3, kMostPixels = 8;
+  constexpr int64_t kOthers = 3, kEnoughPixels = 8;
   KernelTile tile = getWindowTile(op.getInitType());
   ArrayRef<int64_t> window = op.getKernel(), strides = op.getStrides();
   if (window.empty()) {
     return {tile};
   }
-  // Windows so wide that there is no register for some of their columns share
-  // as many more of them.
+  // At least as many pixels as without sharing: of wide windows some columns
+  // are in memory then, which costs less than to reduce them for each window.
   int64_t registers = getVectorRegisters(op, arch).count;
   int64_t least = registers / tile.registersPerPixel;
   KernelTile byColumns = tile;
   byColumns.registersPerPixel = strides[1];
   byColumns.otherRegisters = std::min(kOthers + window[1] - strides[1],
                                       registers - least * strides[1]);
-  byColumns.mostColumns = kMostPixels;
+  byColumns.enoughColumns = kEnoughPixels;
   bool saves = reducesColumnsFirst(window, strides, op.getDilations(),
-                                   byColumns.getMostColumns(registers));
+                                   byColumns.chooseColumns(registers));
   return {saves ? byColumns : tile};
 }
 
@@ -386,18 +386,46 @@ bool VPU::canPrefetchPixels(Operation *op, ArchAttr arch) {
          !convolution.fitsMatrixUnit(arch);
 }
 
-bool VPU::canWidenRows(Operation *op, int64_t rows) {
-  auto product = dyn_cast<NCEMatMulOp>(op);
-  if (!product || product.getPack() == 1 ||
-      isFused(shapedType(product.getLhs()).getElementType(),
-              product.getPack())) {
-    return false;
+/// The bytes of a product's rows for each row of a tile; 0 where it is of
+/// anything but pairs that are widened.
+static int64_t countWidened(NCEMatMulOp op, RegisterTile size) {
+  int64_t steps = shapedType(op.getRhs()).getDimSize(op.getDepthDim());
+  bool arePairs =
+      op.getPack() > 1 &&
+      !isFused(shapedType(op.getLhs()).getElementType(), op.getPack());
+  return arePairs && isKnown(steps) ? size.columns * steps * op.getPack() : 0;
+}
+
+/// The bytes of the pixels that a tile of a convolution meets; 0 also where it
+/// passes over more of them than it reads.
+static int64_t countWidened(NCEConvolutionOp op, RegisterTile size,
+                            ArchAttr arch) {
+  ArrayRef<int64_t> weights = shapedType(op.getWeights()).getShape();
+  if (op.getPack() == 1 || op.fitsMatrixUnit(arch) ||
+      isFused(shapedType(op.getInput()).getElementType(), op.getPack()) ||
+      ShapedType::isDynamicShape(weights.slice(1, 3))) {
+    return 0;
   }
+  auto count = [&](unsigned dim, int64_t pixels) {
+    return (pixels - 1) * op.getStrides()[dim] +
+           (weights[2 + dim] - 1) * op.getDilations()[dim] + 1;
+  };
+  int64_t met = count(0, size.rows) * count(1, size.columns);
+  int64_t reads = size.rows * size.columns * weights[2] * weights[3];
+  constexpr int64_t kMostPerRead = 2;
+  return met <= kMostPerRead * reads ? met * weights[1] * op.getInputBlockSize()
+                                     : 0;
+}
+
+bool VPU::canWidenRows(Operation *op, RegisterTile size, ArchAttr arch) {
   constexpr int64_t kWordBytes = 2;
-  int64_t steps =
-      shapedType(product.getRhs()).getDimSize(product.getDepthDim());
-  return isKnown(steps) &&
-         rows * steps * product.getPack() * kWordBytes <= kNearBytes;
+  int64_t bytes = 0;
+  if (auto product = dyn_cast<NCEMatMulOp>(op)) {
+    bytes = countWidened(product, size);
+  } else if (auto convolution = dyn_cast<NCEConvolutionOp>(op)) {
+    bytes = countWidened(convolution, size, arch);
+  }
+  return bytes > 0 && bytes * kWordBytes <= kNearBytes;
 }
 
 bool VPU::readsLowBitsInOrder(Operation *op, ArchAttr arch) {

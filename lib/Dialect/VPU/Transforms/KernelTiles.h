@@ -14,6 +14,7 @@
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 #include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
@@ -25,10 +26,11 @@ struct KernelTile {
   ContractionShape shape;
   /// Not 0 for kernels in which a pixel takes other registers besides those of
   /// its sums: the registers of one pixel, and those that all pixels share. The
-  /// tile of such a kernel has as many pixels as there are registers for.
+  /// tile of such a kernel has as many pixels as there are registers for, or as
+  /// gain something.
   int64_t registersPerPixel = 0, otherRegisters = 0;
-  /// The most pixels of such a tile, if there are more registers.
-  int64_t mostColumns = std::numeric_limits<int64_t>::max();
+  /// With more pixels than so many, such a tile gains nothing.
+  int64_t enoughColumns = std::numeric_limits<int64_t>::max();
   /// How many vectors have room for their weights in a buffer; 0 for weights
   /// that are not buffered: only 16-bit floats and transposed matrices are.
   int64_t fitting = 0;
@@ -51,6 +53,10 @@ struct KernelTile {
   /// The most pixels of a row that registers have room for, if that is all that
   /// bounds them.
   int64_t getMostColumns(int64_t registers) const;
+  /// As many of them as gain something.
+  int64_t chooseColumns(int64_t registers) const {
+    return std::min(getMostColumns(registers), enoughColumns);
+  }
 };
 
 /// True for an op on buffers whose code follows from a kernel strategy.
@@ -85,9 +91,10 @@ bool canPrefetchWeights(mlir::Operation *op, ArchAttr arch);
 /// pixels of the next: without a window, these are read in the same order.
 bool canPrefetchPixels(mlir::Operation *op, ArchAttr arch);
 
-/// True for a product of bytes that are widened to be multiplied in pairs,
-/// whose kernel has room on the stack for so many rows of words.
-bool canWidenRows(mlir::Operation *op, int64_t rows);
+/// True for a product or a convolution of bytes that are widened to be
+/// multiplied in pairs, whose kernel has room on the stack for the words of the
+/// rows, or pixels, of such a tile, and multiplies by most of them.
+bool canWidenRows(mlir::Operation *op, RegisterTile size, ArchAttr arch);
 
 /// True for a product by weights of few bits whose kernel multiplies by them in
 /// the order in which they lie, so that it can ask for later ones.

@@ -406,10 +406,10 @@ static std::optional<int64_t> multiplyDims(ArrayRef<int64_t> shape,
   return product;
 }
 
-/// Rows may read all channels of the image anywhere, which then are best read
-/// one after the other: where the second cache, of which CMX is a half, does
-/// not keep them together, and where tables of all positions are small beside
-/// the result.
+/// Row by row, all channels of the image are read at once. Where they do not
+/// fit the second cache, which is twice CMX, each is read for all positions
+/// before the next one, if the tables of all positions are small beside the
+/// result.
 Algorithm AlgorithmChooser::choose(IE::GridSampleOp op) const {
   constexpr int64_t kParts = 2, kResultShare = 2, kEntryBytes = 8;
   if (!has(Algorithm::planes)) {
@@ -423,10 +423,10 @@ Algorithm AlgorithmChooser::choose(IE::GridSampleOp op) const {
   int64_t channels = type.getDimSize(1);
   bool areSmall = !ShapedType::isDynamic(channels) &&
                   entries * kEntryBytes * kResultShare <= channels * bytes;
+  ArrayRef<int64_t> image = type.getShape().drop_front();
   bool isNear =
-      type.hasStaticShape() &&
-      ShapedType::getNumElements(type.getShape().drop_front()) * bytes <=
-          kParts * arch.getCmxBytes();
+      !ShapedType::isDynamicShape(image) &&
+      ShapedType::getNumElements(image) * bytes <= kParts * arch.getCmxBytes();
   return areSmall && !isNear ? Algorithm::planes : Algorithm::direct;
 }
 

@@ -150,7 +150,7 @@ int64_t TileList::getMostNear(const KernelTile &tile) const {
 void TileList::push(RegisterTile size, const KernelTile &tile, bool buffers) {
   tiles.push_back(RegisterTileAttr::get(op->getContext(), size.rows,
                                         size.columns, size.vectors, buffers,
-                                        canWidenRows(op, size.columns)));
+                                        canWidenRows(op, size, arch)));
   arePrefetched |= prefetchesNext(tile, size);
 }
 
@@ -165,7 +165,7 @@ void TileList::add(const KernelTile &tile, int64_t mostVectors) {
     return tile.areNarrow && tile.countTiles(size) > kFewBufferedTiles;
   };
   if (tile.registersPerPixel > 0) {
-    return push({1, tile.getMostColumns(registers.count), 1}, tile,
+    return push({1, tile.chooseColumns(registers.count), 1}, tile,
                 /*buffers=*/false);
   }
   int64_t vectors = std::min(tile.shape.vectors, mostVectors);
@@ -316,10 +316,11 @@ static LogicalResult verifyTile(Operation *op, RegisterTileAttr attr,
            << " vector registers for weights and pixels, found " << size.rows
            << "x" << size.columns << "x" << size.vectors << " sums";
   }
-  if (attr.getWidenRows() && !canWidenRows(op, size.columns)) {
+  if (attr.getWidenRows() && !canWidenRows(op, size, ArchAttr::lookup(op))) {
     return op->emitOpError("expected no widenRows: it is for rows of bytes "
                            "that are multiplied in pairs of words and stay in "
-                           "the first cache");
+                           "the first cache, and for pixels that windows do "
+                           "not pass over");
   }
   if (tile.needsBuffer && !attr.getBufferWeights()) {
     return op->emitOpError(

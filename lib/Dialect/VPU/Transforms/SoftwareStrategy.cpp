@@ -254,8 +254,8 @@ LogicalResult VPU::verifyLoopParts(scf::ForOp loop) {
   bool isOutside = isa_and_present<FunctionOpInterface>(loop->getParentOp());
   if (!match || !isOutside || !ArchAttr::lookup(loop).hasCores()) {
     return loop->emitOpError("expected no parts: cores share loops with "
-                             "nacre.independent that write parts of known "
-                             "size, outside of others, on architectures with "
+                             "nacre.independent that write a part at a time, "
+                             "outside of others, on architectures with "
                              "cores");
   }
   return verifyCounts(loop, *match, strategy);

@@ -49,6 +49,26 @@ func.func @rows_of_bytes_become_words(%a: memref<1x?x256xi8>, %b: memref<1x32x12
 
 // -----
 
+// CHECK-LABEL: func @pixels_of_bytes_become_words
+// CHECK: kernel = <registers = [<columns = {{[0-9]+}}, vectors = {{[0-9]+}}, widenRows = true>]
+func.func @pixels_of_bytes_become_words(%x: memref<1x4x30x30x16xi8>, %w: memref<8x4x3x3x8x8x2xi8>, %y: memref<1x8x28x28x8xi32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x30x30x16xi8>, memref<8x4x3x3x8x8x2xi8>) outs(%y : memref<1x8x28x28x8xi32>)
+  return
+}
+
+// -----
+
+// Windows that pass over most pixels of a tile read those that they do not.
+// CHECK-LABEL: func @pixels_that_windows_pass_over_stay
+// CHECK-NOT: widenRows
+// CHECK: return
+func.func @pixels_that_windows_pass_over_stay(%x: memref<1x4x52x52x16xi8>, %w: memref<8x4x3x3x8x8x2xi8>, %y: memref<1x8x28x28x8xi32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x4x52x52x16xi8>, memref<8x4x3x3x8x8x2xi8>) outs(%y : memref<1x8x28x28x8xi32>) {dilations = array<i64: 12, 12>}
+  return
+}
+
+// -----
+
 // Their words would push each other out of the first cache.
 // CHECK-LABEL: func @long_rows_of_bytes_stay
 // CHECK-NOT: widenRows

@@ -270,12 +270,11 @@ func.func @regions(%x: tensor<1x3x16x16xf32>, %y: tensor<1x48x64x64xf32>, %r: te
 // CHECK: IE.GridSample(%arg1{{.*}}algorithm = direct
 // CHECK: IE.GridSample(%arg2{{.*}}algorithm = direct
 // CHECK: IE.GridSample(%arg3{{.*}}algorithm = planes
-// CHECK: IE.GridSample(%arg0{{.*}}algorithm = direct{{.*}}mode = "cubic"
-// CHECK-NOT: algorithm
-// CHECK: IE.GridSample(%arg0{{.*}}mode = "nearest"
-func.func @positions(%x: tensor<1x16x400x400xf32>, %near: tensor<1x16x40x40xf32>, %few: tensor<1x15x400x400xf32>, %open: tensor<1x32x?x?xf32>, %g: tensor<1x5x6x2xf32>) -> (tensor<1x16x5x6xf32>, tensor<1x16x5x6xf32>, tensor<1x15x5x6xf32>, tensor<1x32x5x6xf32>, tensor<1x16x5x6xf32>, tensor<1x16x5x6xf32>) {
+// CHECK: IE.GridSample(%arg0, %arg4) {VPU.strategy = #VPU.strategy<algorithm = direct>, mode = "cubic"}
+// CHECK: IE.GridSample(%arg0, %arg4) {mode = "nearest"}
+func.func @positions(%x: tensor<1x16x400x400xf32>, %near: tensor<?x16x40x40xf32>, %few: tensor<1x15x400x400xf32>, %open: tensor<1x32x?x?xf32>, %g: tensor<1x5x6x2xf32>) -> (tensor<1x16x5x6xf32>, tensor<1x16x5x6xf32>, tensor<1x15x5x6xf32>, tensor<1x32x5x6xf32>, tensor<1x16x5x6xf32>, tensor<1x16x5x6xf32>) {
   %0 = IE.GridSample(%x, %g) : (tensor<1x16x400x400xf32>, tensor<1x5x6x2xf32>) -> tensor<1x16x5x6xf32>
-  %1 = IE.GridSample(%near, %g) : (tensor<1x16x40x40xf32>, tensor<1x5x6x2xf32>) -> tensor<1x16x5x6xf32>
+  %1 = IE.GridSample(%near, %g) : (tensor<?x16x40x40xf32>, tensor<1x5x6x2xf32>) -> tensor<1x16x5x6xf32>
   %2 = IE.GridSample(%few, %g) : (tensor<1x15x400x400xf32>, tensor<1x5x6x2xf32>) -> tensor<1x15x5x6xf32>
   %3 = IE.GridSample(%open, %g) : (tensor<1x32x?x?xf32>, tensor<1x5x6x2xf32>) -> tensor<1x32x5x6xf32>
   %4 = IE.GridSample(%x, %g) {mode = "cubic"} : (tensor<1x16x400x400xf32>, tensor<1x5x6x2xf32>) -> tensor<1x16x5x6xf32>

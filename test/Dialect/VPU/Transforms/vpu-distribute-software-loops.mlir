@@ -110,3 +110,25 @@ func.func @samples_have_parts_that_a_run_counts(%x: tensor<?x8xf32>, %n: index) 
   } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?], grain = 3>, nacre.has_steps, nacre.independent = 0 : i64}
   return %y : tensor<?x8xf32>
 }
+
+// -----
+
+// The sizes of a part are those of what the loop is given, but for its iterations.
+// CHECK-LABEL: func @lines_of_unknown_length
+// CHECK-SAME: %[[OUT:[a-z0-9]+]]: tensor<64x?x4xf32>
+// CHECK: %[[LENGTH:.*]] = tensor.dim %[[OUT]], %c1
+// CHECK: scf.forall (%[[FIRST:.*]]) = (0) to (64) step (32) shared_outs(%[[ALL:.*]] = %[[OUT]])
+// CHECK: %[[PART:.*]] = scf.for
+// CHECK: %[[SLICE:.*]] = tensor.extract_slice %[[PART]][%[[FIRST]], 0, 0] [32, %[[LENGTH]], 4] [1, 1, 1]
+// CHECK: tensor.parallel_insert_slice %[[SLICE]] into %[[ALL]][%[[FIRST]], 0, 0] [32, %[[LENGTH]], 4] [1, 1, 1]
+func.func @lines_of_unknown_length(%x: tensor<64xf32>, %u: tensor<64x?x4xf32>) -> tensor<64x?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %y = scf.for %i = %c0 to %c64 step %c1 iter_args(%out = %u) -> (tensor<64x?x4xf32>) {
+    %e = tensor.extract %x[%i] : tensor<64xf32>
+    %o = tensor.insert %e into %out[%i, %c0, %c1] : tensor<64x?x4xf32>
+    scf.yield %o : tensor<64x?x4xf32>
+  } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2]>, nacre.independent = 0 : i64}
+  return %y : tensor<64x?x4xf32>
+}

@@ -130,7 +130,7 @@ func.func @parts(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64x64xf
   %one = arith.constant 1 : index
   %many = arith.constant 100 : index
   %e = tensor.empty() : tensor<64x64xf32>
-  // expected-error@+1 {{expected no parts: cores share loops with nacre.independent that write parts of known size}}
+  // expected-error@+1 {{expected no parts: cores share loops with nacre.independent that write a part at a time}}
   %a = scf.for %i = %zero to %many step %one iter_args(%s = %x) -> tensor<64x64xf32> {
     %t = linalg.tanh ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
     scf.yield %t : tensor<64x64xf32>

@@ -296,8 +296,8 @@ func.func @prefetch_of_floats_in_bytes(%a: memref<1x96x64xf32>, %b: memref<1x8x6
 // -----
 
 func.func @too_many_pixels_of_a_pool(%x: memref<1x1x30x30x16xf32>, %y: memref<1x1x28x28x16xf32>) {
-  // expected-error@+1 {{expected a register tile that leaves some of the 32 vector registers for weights and pixels, found 1x9x1 sums}}
-  VPU.NCE.MaxPool ins(%x : memref<1x1x30x30x16xf32>) outs(%y : memref<1x1x28x28x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 9>]>>, kernel = array<i64: 3, 3>, strides = array<i64: 1, 1>}
+  // expected-error@+1 {{expected a register tile that leaves some of the 32 vector registers for weights and pixels, found 1x28x1 sums}}
+  VPU.NCE.MaxPool ins(%x : memref<1x1x30x30x16xf32>) outs(%y : memref<1x1x28x28x16xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 28>]>>, kernel = array<i64: 3, 3>, strides = array<i64: 1, 1>}
   return
 }
 

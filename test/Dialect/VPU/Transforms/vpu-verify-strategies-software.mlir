@@ -310,7 +310,7 @@ func.func @loop_whose_iterations_may_need_each_other(%x: tensor<4x64xf32>, %a: t
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
-  // expected-error@+1 {{expected no parts: cores share loops with nacre.independent that write parts of known size}}
+  // expected-error@+1 {{expected no parts: cores share loops with nacre.independent that write a part at a time}}
   %y = scf.for %i = %c0 to %c4 step %c1 iter_args(%out = %a) -> (tensor<4x4xf32>) {
     %e = tensor.extract %x[%i, %c0] : tensor<4x64xf32>
     %o = tensor.insert %e into %out[%i, %c1] : tensor<4x4xf32>

@@ -40,9 +40,10 @@ def VPU_RegisterTileAttr : VPU_Attr<"RegisterTile", "register_tile"> {
     tiles that are multiplied by them: where they are 16-bit floats, or the rows of a
     transposed matrix. Else each tile loads, and widens, them as they lie.
 
-    With `widenRows`, the bytes of a tile's rows of a matrix become 16-bit words in a
-    buffer on the stack, once for all vectors of the tile: where they are multiplied in
-    pairs, by an instruction for words. Else each step of the reduction widens a pair.
+    With `widenRows`, the bytes of a tile's rows of a matrix, or of the pixels that its
+    windows meet, become 16-bit words in a buffer on the stack, once for all vectors of
+    the tile: where they are multiplied in pairs, by an instruction for words. Else each
+    step of the reduction widens a pair.
 
     ```mlir
     #VPU.register_tile<columns = 14, vectors = 2>

@@ -89,7 +89,7 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy",
       | AveragePool, MaxPool | `direct`, on the engine where it has the windows; `software`; of volumes `asOperand`, on the engine where the operand comes from it, and in software elsewhere; of averages of floats that were 16-bit ones `narrowImage`, where software extends each element that a window reads if the engine does not have it, and `narrowSoftware`, where it does so in any case |
       | Conv of volumes | `inTurn`, a convolution for each image that a window meets, added up; `atOnce`, one whose channels are all of these; of single elements `rowMajor`, one of the volume as it lies, whose depth and rows are rows. A volume that comes from the engine has its images taken in turn |
       | ConvTranspose | `phases`, a convolution for each phase of the result; `phasesAsChannels`, one convolution whose channels are spread out as phases; `software`, a kernel that the engine has no part in |
-      | GridSample | `direct`, row by row, what of the image is read being computed for a row at a time; `planes`, unless `nearest`, channel by channel, for which that is computed for all rows first |
+      | GridSample | `direct`, row by row: positions and weights of a row are computed once for all channels; `planes`, unless `nearest`, channel by channel, after those of all rows |
       | LRN | `direct`, of padded channels; `slices`, one operand for each neighbour of a channel |
       | MatMul, Gemm by a matrix that is computed | `panels`, into which that is copied; `rowMajor`, as it lies |
       | MatMulInteger by a matrix that is computed | `panels`, into which that is copied for the engine; `software`, which reads it as it lies |

@@ -313,8 +313,9 @@ struct CollapseLoopsPass final
     }
     numJoined += *joined;
     RewritePatternSet patterns(&getContext());
-    patterns.add<CollapseDynamicLoops, DropBroadcastDims,
-                 GeneralizeTransposition>(&getContext());
+    patterns
+        .add<CollapseDynamicLoops, DropBroadcastDims, GeneralizeTransposition>(
+            &getContext());
     linalg::populateCollapseDimensions(patterns, findRuns);
     auto isRoot = [](Operation *op) { return isa<linalg::LinalgOp>(op); };
     if (failed(rewriteOps(getOperation(), std::move(patterns), isRoot))) {

@@ -521,7 +521,7 @@ def windows():
     return builders.model(
         [builders.node("ConvInteger", ["x", "w"], ["y"], name="windows",
                        strides=[1, 2], pads=[1, 1, 1, 1])],
-        {"x": ("uint8", [2, 21, "h", 27])}, {"y": ("int32", [2, 40, "v", 14])},
+        {"x": ("uint8", [2, 21, "h", "w"])}, {"y": ("int32", [2, 40, "v", "u"])},
         weights={"w": weights.astype(np.int8)}), np.uint8, (2, 21, 11, 27)
 
 

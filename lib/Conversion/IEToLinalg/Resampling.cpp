@@ -297,38 +297,47 @@ public:
     bool areShort = !ShapedType::isDynamicShape(spatial) &&
                     ShapedType::getNumElements(spatial) <=
                         std::numeric_limits<int32_t>::max();
-    entries.push_back(areShort ? builder.getI32Type() : builder.getI64Type());
+    entryTypes.push_back(areShort ? builder.getI32Type()
+                                  : builder.getI64Type());
     if (op.getMode() != "nearest") {
       Type coordinates = getElementTypeOrSelf(grid.getType());
-      entries.push_back(coordinates.getIntOrFloatBitWidth() < 32
-                            ? builder.getF32Type()
-                            : coordinates);
+      entryTypes.push_back(coordinates.getIntOrFloatBitWidth() < 32
+                               ? builder.getF32Type()
+                               : coordinates);
     }
   }
 
-  /// Row by row, whose tables stay in the cache for all channels.
+  /// Row by row, whose tables stay in the cache for all channels. The loop over
+  /// rows, or over the depth of volumes, is the one that cores share: batches
+  /// are often of one.
   Value buildByRows(OpBuilder &builder, RankedTensorType type,
                     ArrayRef<OpFoldResult> sizes) {
-    SmallVector<Value> ends;
-    for (size_t dim = 0; dim + 1 < sizes.size(); ++dim) {
-      if (dim != 1) {
-        ends.push_back(
-            getValueOrCreateConstantIndexOp(builder, loc, sizes[dim]));
-      }
+    // Room for tables, which each core has its own of.
+    SmallVector<Value> state = {buildEmpty(builder, loc, type, sizes)};
+    llvm::append_range(state, buildTables(builder, type.getShape().take_back(),
+                                          sizes.take_back()));
+    SmallVector<int64_t> dims = {2, 0};
+    for (int64_t dim = 3; dim + 1 < type.getRank(); ++dim) {
+      dims.push_back(dim);
     }
+    SmallVector<Value> ends = llvm::map_to_vector(dims, [&](int64_t dim) {
+      return getValueOrCreateConstantIndexOp(builder, loc, sizes[dim]);
+    });
     SmallVector<Value> zeros(ends.size(), buildIndex(builder, loc, 0));
     SmallVector<Value> ones(ends.size(), buildIndex(builder, loc, 1));
     scf::LoopNest nest = scf::buildLoopNest(
-        builder, loc, zeros, ends, ones, buildEmpty(builder, loc, type, sizes),
-        [&](OpBuilder &b, Location, ValueRange row,
-            ValueRange carried) -> scf::ValueVector {
-          ValueRange tables = fillTables(
-              b, row,
-              buildTables(b, type.getShape().take_back(), sizes.take_back()));
-          return {sampleRow(b, row, tables, carried.front(), sizes)};
+        builder, loc, zeros, ends, ones, state,
+        [&](OpBuilder &b, Location, ValueRange loops, ValueRange carried) {
+          SmallVector<Value> row(loops);
+          std::swap(row[0], row[1]);
+          ValueRange tables = fillTables(b, row, carried.drop_front());
+          scf::ValueVector next = {
+              sampleRow(b, row, tables, carried.front(), sizes)};
+          llvm::append_range(next, tables);
+          return next;
         });
-    for (auto [number, loop] : llvm::enumerate(nest.loops)) {
-      markIndependent(loop, number == 0 ? 0 : number + 1);
+    for (auto [loop, dim] : llvm::zip_equal(nest.loops, dims)) {
+      markIndependent(loop, dim);
     }
     return nest.results.front();
   }
@@ -360,7 +369,7 @@ private:
     }
     SmallVector<Value> tables;
     for (int64_t i = 0; i < samples; ++i) {
-      for (Type entry : entries) {
+      for (Type entry : entryTypes) {
         tables.push_back(buildEmpty(
             builder, loc, RankedTensorType::get(shape, entry), sizes));
       }
@@ -385,7 +394,7 @@ private:
                    at.push_back(linalg::IndexOp::create(b, nested, dim));
                  }
                  SampleEmitter samples(e, ArrayRef(imageSizes).drop_front(2),
-                                       entries.front());
+                                       entryTypes.front());
                  linalg::YieldOp::create(b, nested,
                                          samples.emit(emitTaps(e, at)));
                })
@@ -406,7 +415,7 @@ private:
       Value coordinate = widenHalf(b, loc, buildExtract(b, loc, grid, at));
       Value length = buildNumber(e, coordinate.getType(), imageSizes[dim]);
       taps.push_back(
-          GridEmitter(e, op, length, entries.front()).getTaps(coordinate));
+          GridEmitter(e, op, length, entryTypes.front()).getTaps(coordinate));
     }
     return taps;
   }
@@ -471,7 +480,7 @@ private:
   Value pixels, grid;
   Sizes imageSizes;
   /// The types of what tables have of a sample.
-  SmallVector<Type> entries;
+  SmallVector<Type> entryTypes;
 };
 
 struct GridSampleToLinalg final : OpConversionPattern<IE::GridSampleOp> {

@@ -171,20 +171,24 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
 
 TileImage ConvolutionEmitter::getImage(RegisterTile tile) const {
   ArrayRef<int64_t> window = getShape(conv.weights).slice(2, 2);
-  return {(tile.rows - 1) * conv.strideH + (window[0] - 1) * conv.dilationH + 1,
-          (tile.columns - 1) * conv.strideW + (window[1] - 1) * conv.dilationW +
-              1};
+  return {VPU::countMet(tile.rows, conv.strideH, window[0], conv.dilationH),
+          VPU::countMet(tile.columns, conv.strideW, window[1], conv.dilationW)};
 }
 
 void ConvolutionEmitter::widen(const WideRows &room, TileImage image,
                                ArrayRef<Value> first) {
+  // Each pixel is code.
+  constexpr int64_t kUnrolled = 8;
   kernel.loop(getShape(conv.weights)[1], [&](Value block) {
     kernel.loop(image.rows, [&](Value row) {
-      SmallVector<Value> from(first);
-      from[1] = kernel.add(from[1], block);
-      from[2] = kernel.add(from[2], row);
-      room.fill(conv.input, from, {block, kernel.mul(row, image.columns)},
-                image.columns);
+      Value place = kernel.mul(row, image.columns);
+      kernel.tiles(image.columns, kUnrolled, [&](Value column, int64_t count) {
+        SmallVector<Value> from(first);
+        from[1] = kernel.add(from[1], block);
+        from[2] = kernel.add(from[2], row);
+        from[3] = kernel.add(from[3], column);
+        room.fill(conv.input, from, {block, kernel.add(place, column)}, count);
+      });
     });
   });
 }

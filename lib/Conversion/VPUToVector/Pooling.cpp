@@ -119,8 +119,8 @@ private:
   static SmallVector<Value> reduceColumns(PoolOp op, KernelBuilder &kernel,
                                           const Place &place, int64_t pixels,
                                           Lanes lanes) {
-    int64_t count =
-        VPU::countWindowColumns(op.getKernel(), op.getStrides(), pixels);
+    int64_t count = VPU::countMet(pixels, op.getStrides()[1], op.getKernel()[1],
+                                  /*dilation=*/1);
     SmallVector<Value> init(count, buildNeutral(kernel, lanes));
     SmallVector<Value> columns = kernel.reduce(
         kernel.builder.getIndexAttr(op.getKernel()[0]), init,

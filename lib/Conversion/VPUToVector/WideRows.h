@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where no instruction multiplies bytes, they are extended to 16 bits first:
-// those of a tile's rows once, rather than at each step of the reduction.
+// those of a tile's rows, or of the pixels that its windows meet, once, rather
+// than at each step of the reduction.
 //
 //===----------------------------------------------------------------------===//
 

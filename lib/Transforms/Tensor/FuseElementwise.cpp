@@ -37,14 +37,23 @@ static int64_t countOps(linalg::LinalgOp op, int64_t limit) {
   return count;
 }
 
-/// True for an op that picks elements by their positions, and would do so again
-/// for each iteration of loops that only the op that uses the operand has.
+/// True for an op that picks several elements by their positions for each of
+/// its own, and would do so again for the iterations of a loop that only the op
+/// that uses the operand has.
 static bool picksAgain(OpOperand *use) {
   auto consumer = dyn_cast<linalg::LinalgOp>(use->getOwner());
   auto producer = use->get().getDefiningOp<linalg::LinalgOp>();
-  return consumer && producer &&
-         producer.getNumLoops() < consumer.getNumLoops() &&
-         !producer.getBlock()->getOps<tensor::ExtractOp>().empty();
+  if (!consumer || !producer) {
+    return false;
+  }
+  AffineMap map = consumer.getMatchingIndexingMap(use);
+  SmallVector<int64_t> ranges = consumer.getStaticLoopRanges();
+  bool isRepeated = llvm::any_of(llvm::enumerate(ranges), [&](auto loop) {
+    return loop.value() != 1 && !map.isFunctionOfDim(loop.index());
+  });
+  int64_t picked = 0;
+  producer.getBlock()->walk([&](tensor::ExtractOp) { ++picked; });
+  return isRepeated && picked > 1;
 }
 
 namespace {

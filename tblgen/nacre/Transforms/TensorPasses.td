@@ -76,6 +76,9 @@ def FuseElementwise : Pass<"fuse-elementwise"> {
     both bodies, so a chain of any length is fused in linear time, into loops
     which load and store once for as many ops.
 
+    What picks several elements by their positions for each of its own, and is read by
+    an op with more loops, is fused with none, so that it does so once.
+
     What several ops read is fused with none of them. So what CSE does to large
     results of a few simple operations per element on operands of which there are
     few, such as a mask that comparing the positions of queries and keys gives, is

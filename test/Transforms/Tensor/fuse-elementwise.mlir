@@ -79,18 +79,61 @@ func.func @parts_keep_what_is_given_back(%x: tensor<?x4x8xf32>, %y: tensor<?x4x8
 }
 
 // What picks elements by their positions does so once for all iterations of another
-// loop, and is fused where there is none.
+// loop. A single element is picked again, and so are several where there is no such
+// loop, or only one of one iteration.
 // CHECK-LABEL: func @picked_elements_are_not_picked_again
 // CHECK: linalg.generic {{.*}}iterator_types = ["parallel"]}
-// CHECK: tensor.extract
+// CHECK-COUNT-2: tensor.extract
 // CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]}
 // CHECK-LABEL: func @picked_elements_are_computed_with
+// CHECK-COUNT-1: linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK: return
+// CHECK-LABEL: func @single_element_is_picked_again
 // CHECK-COUNT-1: linalg.generic
 // CHECK-NOT: linalg.generic
 // CHECK: return
 #columns = affine_map<(i, j) -> (j)>
 #row = affine_map<(i) -> (i)>
 func.func @picked_elements_are_not_picked_again(%x: tensor<8xf32>, %i: tensor<8xindex>) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %0 = linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel"]} ins(%i : tensor<8xindex>) outs(%e : tensor<8xf32>) {
+  ^bb0(%in: index, %out: f32):
+    %p = linalg.index 0 : index
+    %v = tensor.extract %x[%in] : tensor<8xf32>
+    %w = tensor.extract %x[%p] : tensor<8xf32>
+    %s = arith.addf %v, %w : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  %all = tensor.empty() : tensor<4x8xf32>
+  %1 = linalg.generic {indexing_maps = [#columns, #all], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<8xf32>) outs(%all : tensor<4x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %v = math.exp %in : f32
+    linalg.yield %v : f32
+  } -> tensor<4x8xf32>
+  return %1 : tensor<4x8xf32>
+}
+
+func.func @picked_elements_are_computed_with(%x: tensor<8xf32>, %i: tensor<8xindex>) -> tensor<1x8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %0 = linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel"]} ins(%i : tensor<8xindex>) outs(%e : tensor<8xf32>) {
+  ^bb0(%in: index, %out: f32):
+    %p = linalg.index 0 : index
+    %v = tensor.extract %x[%in] : tensor<8xf32>
+    %w = tensor.extract %x[%p] : tensor<8xf32>
+    %s = arith.addf %v, %w : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  %one = tensor.empty() : tensor<1x8xf32>
+  %1 = linalg.generic {indexing_maps = [#columns, #all], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<8xf32>) outs(%one : tensor<1x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %v = math.exp %in : f32
+    linalg.yield %v : f32
+  } -> tensor<1x8xf32>
+  return %1 : tensor<1x8xf32>
+}
+
+func.func @single_element_is_picked_again(%x: tensor<8xf32>, %i: tensor<8xindex>) -> tensor<4x8xf32> {
   %e = tensor.empty() : tensor<8xf32>
   %0 = linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel"]} ins(%i : tensor<8xindex>) outs(%e : tensor<8xf32>) {
   ^bb0(%in: index, %out: f32):
@@ -104,19 +147,4 @@ func.func @picked_elements_are_not_picked_again(%x: tensor<8xf32>, %i: tensor<8x
     linalg.yield %v : f32
   } -> tensor<4x8xf32>
   return %1 : tensor<4x8xf32>
-}
-
-func.func @picked_elements_are_computed_with(%x: tensor<8xf32>, %i: tensor<8xindex>) -> tensor<8xf32> {
-  %e = tensor.empty() : tensor<8xf32>
-  %0 = linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel"]} ins(%i : tensor<8xindex>) outs(%e : tensor<8xf32>) {
-  ^bb0(%in: index, %out: f32):
-    %v = tensor.extract %x[%in] : tensor<8xf32>
-    linalg.yield %v : f32
-  } -> tensor<8xf32>
-  %1 = linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel"]} ins(%0 : tensor<8xf32>) outs(%e : tensor<8xf32>) {
-  ^bb0(%in: f32, %out: f32):
-    %v = math.exp %in : f32
-    linalg.yield %v : f32
-  } -> tensor<8xf32>
-  return %1 : tensor<8xf32>
 }

@@ -59,14 +59,29 @@ bool IndependentLoop::isRoom(OpResult result) {
 }
 
 bool IndependentLoop::isFreshRoom(OpResult result) {
-  return cast<ShapedType>(result.getType()).hasStaticShape() &&
-         loop.getTiedLoopInit(result)->get().getDefiningOp<tensor::EmptyOp>() !=
-             nullptr;
+  return loop.getTiedLoopInit(result)->get().getDefiningOp<tensor::EmptyOp>() !=
+         nullptr;
+}
+
+bool IndependentLoop::hasKnownParts() {
+  return llvm::all_of(loop->getResults(), [&](OpResult result) {
+    SmallVector<int64_t> shape(cast<ShapedType>(result.getType()).getShape());
+    if (!isRoom(result)) {
+      shape.erase(shape.begin() + dim);
+    }
+    return !ShapedType::isDynamicShape(shape);
+  });
 }
 
 bool IndependentLoop::hasParts(OpResult result) const {
-  ArrayRef<int64_t> shape = cast<ShapedType>(result.getType()).getShape();
-  return shape.size() > dim && shape[dim] == extent;
+  SmallVector<int64_t> shape(cast<ShapedType>(result.getType()).getShape());
+  if (shape.size() <= dim || shape[dim] != extent) {
+    return false;
+  }
+  // A known number of iterations of unknown length would be shared by cores
+  // that may have nothing to do.
+  shape.erase(shape.begin() + dim);
+  return !hasKnownExtent() || !ShapedType::isDynamicShape(shape);
 }
 
 int64_t IndependentLoop::countElements() {

@@ -20,11 +20,13 @@ namespace nacre::VPU {
 /// else it carries is room to work in.
 class IndependentLoop {
 public:
-  /// Nothing for other ops, and where other sizes than the number of iterations
-  /// are not known.
+  /// Nothing for other ops, and where the number of iterations is known but
+  /// other sizes are not.
   static std::optional<IndependentLoop> match(mlir::Operation *op);
 
   bool hasKnownExtent() const { return !mlir::ShapedType::isDynamic(extent); }
+  /// True where all sizes but the number of iterations are known.
+  bool hasKnownParts();
   /// The number of iterations; kDynamic where a run alone knows it.
   int64_t getExtent() const { return extent; }
   /// The number of parts of equal size, but for the last, of which there are
@@ -57,7 +59,7 @@ private:
 
   /// True for what the loop carries besides its results.
   bool isRoom(mlir::OpResult result);
-  /// True for room of known size in which there are no values yet.
+  /// True for room in which there are no values yet.
   bool isFreshRoom(mlir::OpResult result);
   /// True for a result of which each iteration writes a part.
   bool hasParts(mlir::OpResult result) const;

@@ -161,18 +161,13 @@ static SmallVector<KernelTile> getTiles(NCEDepthConvolutionOp op,
   return {getWindowTile(op.getInitType())};
 }
 
-int64_t VPU::countWindowColumns(ArrayRef<int64_t> window,
-                                ArrayRef<int64_t> strides, int64_t pixels) {
-  return (pixels - 1) * strides[1] + window[1];
-}
-
 bool VPU::reducesColumnsFirst(ArrayRef<int64_t> window,
                               ArrayRef<int64_t> strides,
                               ArrayRef<int64_t> dilations, int64_t pixels) {
   if (window.empty() || dilations[1] != 1) {
     return false;
   }
-  int64_t columns = countWindowColumns(window, strides, pixels);
+  int64_t columns = countMet(pixels, strides[1], window[1], /*dilation=*/1);
   int64_t first = columns * window[0] + pixels * (window[1] - 1);
   return first < pixels * window[0] * window[1];
 }
@@ -396,25 +391,24 @@ static int64_t countWidened(NCEMatMulOp op, RegisterTile size) {
   return arePairs && isKnown(steps) ? size.columns * steps * op.getPack() : 0;
 }
 
-/// The bytes of the pixels that a tile of a convolution meets; 0 also where it
-/// passes over more of them than it reads.
+/// The pixels that a tile of a convolution meets.
+static int64_t countPixels(NCEConvolutionOp op, RegisterTile size) {
+  ArrayRef<int64_t> weights = shapedType(op.getWeights()).getShape();
+  ArrayRef<int64_t> strides = op.getStrides(), dilations = op.getDilations();
+  return countMet(size.rows, strides[0], weights[2], dilations[0]) *
+         countMet(size.columns, strides[1], weights[3], dilations[1]);
+}
+
+/// Their bytes; 0 where it is of anything but pairs that are widened.
 static int64_t countWidened(NCEConvolutionOp op, RegisterTile size,
                             ArchAttr arch) {
   ArrayRef<int64_t> weights = shapedType(op.getWeights()).getShape();
-  if (op.getPack() == 1 || op.fitsMatrixUnit(arch) ||
-      isFused(shapedType(op.getInput()).getElementType(), op.getPack()) ||
-      ShapedType::isDynamicShape(weights.slice(1, 3))) {
-    return 0;
-  }
-  auto count = [&](unsigned dim, int64_t pixels) {
-    return (pixels - 1) * op.getStrides()[dim] +
-           (weights[2 + dim] - 1) * op.getDilations()[dim] + 1;
-  };
-  int64_t met = count(0, size.rows) * count(1, size.columns);
-  int64_t reads = size.rows * size.columns * weights[2] * weights[3];
-  constexpr int64_t kMostPerRead = 2;
-  return met <= kMostPerRead * reads ? met * weights[1] * op.getInputBlockSize()
-                                     : 0;
+  bool arePairs =
+      op.getPack() > 1 && !op.fitsMatrixUnit(arch) &&
+      !isFused(shapedType(op.getInput()).getElementType(), op.getPack());
+  return arePairs && !ShapedType::isDynamicShape(weights.slice(1, 3))
+             ? countPixels(op, size) * weights[1] * op.getInputBlockSize()
+             : 0;
 }
 
 bool VPU::canWidenRows(Operation *op, RegisterTile size, ArchAttr arch) {
@@ -426,6 +420,17 @@ bool VPU::canWidenRows(Operation *op, RegisterTile size, ArchAttr arch) {
     bytes = countWidened(convolution, size, arch);
   }
   return bytes > 0 && bytes * kWordBytes <= kNearBytes;
+}
+
+bool VPU::isWorthWidening(Operation *op, RegisterTile size) {
+  auto convolution = dyn_cast<NCEConvolutionOp>(op);
+  if (!convolution) {
+    return true;
+  }
+  constexpr int64_t kMostPerRead = 2;
+  ArrayRef<int64_t> weights = shapedType(convolution.getWeights()).getShape();
+  return countPixels(convolution, size) <=
+         kMostPerRead * size.getPixels() * weights[2] * weights[3];
 }
 
 bool VPU::readsLowBitsInOrder(Operation *op, ArchAttr arch) {

@@ -93,8 +93,12 @@ bool canPrefetchPixels(mlir::Operation *op, ArchAttr arch);
 
 /// True for a product or a convolution of bytes that are widened to be
 /// multiplied in pairs, whose kernel has room on the stack for the words of the
-/// rows, or pixels, of such a tile, and multiplies by most of them.
+/// rows, or pixels, of such a tile.
 bool canWidenRows(mlir::Operation *op, RegisterTile size, ArchAttr arch);
+
+/// True unless the windows of such a tile of a convolution meet more than twice
+/// as many pixels, with those that they pass over, as they read.
+bool isWorthWidening(mlir::Operation *op, RegisterTile size);
 
 /// True for a product by weights of few bits whose kernel multiplies by them in
 /// the order in which they lie, so that it can ask for later ones.

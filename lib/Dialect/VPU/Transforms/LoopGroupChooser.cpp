@@ -168,7 +168,8 @@ bool LoopGroupChooser::shareIterations(scf::ForOp loop) const {
   // clusters then have nothing to do: they must not have helped much before.
   constexpr double kMostGain = 1.15;
   std::optional<IndependentLoop> match = IndependentLoop::match(loop);
-  if (!match || match->getExtent() == 0 || !fitsCaches(loop)) {
+  if (!match || match->getExtent() == 0 || !match->hasKnownParts() ||
+      !fitsCaches(loop)) {
     return false;
   }
   LoopCost cost = getIterationCost(loop);

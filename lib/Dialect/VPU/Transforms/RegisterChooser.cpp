@@ -148,9 +148,9 @@ int64_t TileList::getMostNear(const KernelTile &tile) const {
 }
 
 void TileList::push(RegisterTile size, const KernelTile &tile, bool buffers) {
-  tiles.push_back(RegisterTileAttr::get(op->getContext(), size.rows,
-                                        size.columns, size.vectors, buffers,
-                                        canWidenRows(op, size, arch)));
+  tiles.push_back(RegisterTileAttr::get(
+      op->getContext(), size.rows, size.columns, size.vectors, buffers,
+      canWidenRows(op, size, arch) && isWorthWidening(op, size)));
   arePrefetched |= prefetchesNext(tile, size);
 }
 
@@ -317,10 +317,9 @@ static LogicalResult verifyTile(Operation *op, RegisterTileAttr attr,
            << "x" << size.columns << "x" << size.vectors << " sums";
   }
   if (attr.getWidenRows() && !canWidenRows(op, size, ArchAttr::lookup(op))) {
-    return op->emitOpError("expected no widenRows: it is for rows of bytes "
-                           "that are multiplied in pairs of words and stay in "
-                           "the first cache, and for pixels that windows do "
-                           "not pass over");
+    return op->emitOpError("expected no widenRows: it is for rows, or pixels, "
+                           "of bytes that are multiplied in pairs of words and "
+                           "stay in the first cache");
   }
   if (tile.needsBuffer && !attr.getBufferWeights()) {
     return op->emitOpError(

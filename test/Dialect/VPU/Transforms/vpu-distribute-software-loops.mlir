@@ -114,21 +114,25 @@ func.func @samples_have_parts_that_a_run_counts(%x: tensor<?x8xf32>, %n: index) 
 // -----
 
 // The sizes of a part are those of what the loop is given, but for its iterations.
+// Each part has room of its own.
 // CHECK-LABEL: func @lines_of_unknown_length
-// CHECK-SAME: %[[OUT:[a-z0-9]+]]: tensor<64x?x4xf32>
+// CHECK-SAME: %[[OUT:[a-z0-9]+]]: tensor<?x?x4xf32>, %[[N:[a-z0-9]+]]: index
 // CHECK: %[[LENGTH:.*]] = tensor.dim %[[OUT]], %c1
-// CHECK: scf.forall (%[[FIRST:.*]]) = (0) to (64) step (32) shared_outs(%[[ALL:.*]] = %[[OUT]])
-// CHECK: %[[PART:.*]] = scf.for
-// CHECK: %[[SLICE:.*]] = tensor.extract_slice %[[PART]][%[[FIRST]], 0, 0] [32, %[[LENGTH]], 4] [1, 1, 1]
-// CHECK: tensor.parallel_insert_slice %[[SLICE]] into %[[ALL]][%[[FIRST]], 0, 0] [32, %[[LENGTH]], 4] [1, 1, 1]
-func.func @lines_of_unknown_length(%x: tensor<64xf32>, %u: tensor<64x?x4xf32>) -> tensor<64x?x4xf32> {
+// CHECK: scf.forall {{.*}} shared_outs(%[[ALL:.*]] = %[[OUT]])
+// CHECK: %[[COUNT:.*]] = arith.subi
+// CHECK: %[[ROOM:.*]] = tensor.empty(%[[N]]) : tensor<?xf32>
+// CHECK: %[[PART:.*]]:2 = scf.for %{{.*}} = %[[FIRST:.*]] to {{.*}} iter_args(%{{.*}} = %[[ALL]], %{{.*}} = %[[ROOM]])
+// CHECK: %[[SLICE:.*]] = tensor.extract_slice %[[PART]]#0[%[[FIRST]], 0, 0] [%[[COUNT]], %[[LENGTH]], 4] [1, 1, 1]
+// CHECK: tensor.parallel_insert_slice %[[SLICE]] into %[[ALL]][%[[FIRST]], 0, 0] [%[[COUNT]], %[[LENGTH]], 4] [1, 1, 1]
+func.func @lines_of_unknown_length(%x: tensor<64xf32>, %u: tensor<?x?x4xf32>, %n: index) -> tensor<?x?x4xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c64 = arith.constant 64 : index
-  %y = scf.for %i = %c0 to %c64 step %c1 iter_args(%out = %u) -> (tensor<64x?x4xf32>) {
+  %r = tensor.empty(%n) : tensor<?xf32>
+  %y:2 = scf.for %i = %c0 to %n step %c1 iter_args(%out = %u, %room = %r) -> (tensor<?x?x4xf32>, tensor<?xf32>) {
     %e = tensor.extract %x[%i] : tensor<64xf32>
-    %o = tensor.insert %e into %out[%i, %c0, %c1] : tensor<64x?x4xf32>
-    scf.yield %o : tensor<64x?x4xf32>
-  } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2]>, nacre.independent = 0 : i64}
-  return %y : tensor<64x?x4xf32>
+    %t = tensor.insert %e into %room[%c0] : tensor<?xf32>
+    %o = tensor.insert %e into %out[%i, %c0, %c1] : tensor<?x?x4xf32>
+    scf.yield %o, %t : tensor<?x?x4xf32>, tensor<?xf32>
+  } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?], grain = 3>, nacre.independent = 0 : i64}
+  return %y#0 : tensor<?x?x4xf32>
 }

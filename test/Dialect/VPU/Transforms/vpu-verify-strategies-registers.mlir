@@ -335,7 +335,7 @@ func.func @rows_of_words(%a: memref<1x96x64xi8>, %b: memref<1x8x32x16x2xi8>, %y:
 // -----
 
 func.func @rows_of_floats(%a: memref<1x96x64xf32>, %b: memref<1x8x64x16xf32>, %y: memref<1x96x128xf32>) {
-  // expected-error@+1 {{expected no widenRows: it is for rows of bytes that are multiplied in pairs of words and stay in the first cache}}
+  // expected-error@+1 {{expected no widenRows: it is for rows, or pixels, of bytes that are multiplied in pairs of words and stay in the first cache}}
   VPU.NCE.MatMul ins(%a, %b : memref<1x96x64xf32>, memref<1x8x64x16xf32>) outs(%y : memref<1x96x128xf32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2, widenRows = true>]>>}
   return
 }
@@ -345,5 +345,21 @@ func.func @rows_of_floats(%a: memref<1x96x64xf32>, %b: memref<1x8x64x16xf32>, %y
 func.func @rows_that_no_cache_keeps(%a: memref<1x96x4096xi8>, %b: memref<1x8x2048x16x2xi8>, %y: memref<1x96x128xi32>) {
   // expected-error@+1 {{expected no widenRows}}
   VPU.NCE.MatMul ins(%a, %b : memref<1x96x4096xi8>, memref<1x8x2048x16x2xi8>) outs(%y : memref<1x96x128xi32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2, widenRows = true>]>>}
+  return
+}
+
+// -----
+
+// Windows may pass over pixels where a person wants that.
+func.func @widened_pixels(%x: memref<1x1x52x52x4xi8>, %w: memref<8x1x3x3x2x16x2xi8>, %y: memref<1x8x28x28x16xi32>) {
+  VPU.NCE.Convolution ins(%x, %w : memref<1x1x52x52x4xi8>, memref<8x1x3x3x2x16x2xi8>) outs(%y : memref<1x8x28x28x16xi32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2, widenRows = true>]>>, dilations = array<i64: 12, 12>}
+  return
+}
+
+// -----
+
+func.func @too_many_widened_pixels(%x: memref<1x9x52x52x16xi8>, %w: memref<8x9x3x3x8x16x2xi8>, %y: memref<1x8x28x28x16xi32>) {
+  // expected-error@+1 {{expected no widenRows}}
+  VPU.NCE.Convolution ins(%x, %w : memref<1x9x52x52x16xi8>, memref<8x9x3x3x8x16x2xi8>) outs(%y : memref<1x8x28x28x16xi32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2, widenRows = true>]>>, dilations = array<i64: 12, 12>}
   return
 }

@@ -41,9 +41,12 @@ bool reducesColumnsFirst(llvm::ArrayRef<int64_t> window,
                          llvm::ArrayRef<int64_t> strides,
                          llvm::ArrayRef<int64_t> dilations, int64_t pixels);
 
-/// The columns of the input that a tile of so many pixels meets.
-int64_t countWindowColumns(llvm::ArrayRef<int64_t> window,
-                           llvm::ArrayRef<int64_t> strides, int64_t pixels);
+/// How many elements of one dimension of the input the windows of so many
+/// neighbouring pixels meet, with those that they pass over.
+inline int64_t countMet(int64_t pixels, int64_t stride, int64_t taps,
+                        int64_t dilation) {
+  return (pixels - 1) * stride + (taps - 1) * dilation + 1;
+}
 
 /// True where any number of rows is multiplied by weights of few bits that are
 /// unpacked in registers.

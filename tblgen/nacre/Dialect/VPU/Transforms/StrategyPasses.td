@@ -161,7 +161,7 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     loop that is split reduces, and parts may leave a few steps over for one core. An
     `scf.for` whose iterations do not need each other (`nacre.independent`), and
     write parts of known size, has a part for each core that gets enough to do; of an
-    unknown number of iterations these are counted at run time.
+    unknown number of iterations, of whatever size, these are counted at run time.
     `decide=buffers` is the same for the copies that bufferization made, and for
     structured ops whose parallel loops no equal parts cut well: they are left to
     it, as an op for the steps that are left over costs copies of tensors. It also
@@ -196,7 +196,10 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     that more than four tiles of several pixels meet, as each has code of its own, and
     at one pair of edges alone where tiles would have more than nine pairs of ranges of
     taps, unless a hundredth of all cycles of a model or more is saved. A pool takes as
-    many pixels at a time as a quarter of the registers.
+    many pixels at a time as a quarter of the registers or, where windows have columns
+    in common, as there is room for with a register for each column, up to eight. Bytes
+    that are multiplied in pairs of words are widened for a whole tile where its words
+    fit the first cache, unless windows pass over more pixels than they read.
 
     Software kernels, which are structured ops, have `loops` in their `kernel` where
     these could be others. A transposition moves square blocks of
@@ -253,8 +256,8 @@ def VerifyStrategies : Pass<"vpu-verify-strategies", "::mlir::func::FuncOp"> {
     parts. Of joins: a loop before stores the rows, and may run as late as what reduces
     them. Of registers: each op of the engine that has a choice
     has as many register tiles as its kernel needs, which fit the registers and are no
-    larger than the result; weights are buffered or prefetched, and a border left out,
-    only where there are such; scratch memory holds a panel of weights, or what tiles
+    larger than the result; weights are buffered or prefetched, rows widened, and a
+    border left out, only where there are such; scratch memory holds a panel of weights, or what tiles
     of a matrix unit need; of software kernels, loops are those that there are, blocks
     fit the dimensions of a transposition, and bytes are multiplied as the architecture
     does. An op without a strategy, or with one that cannot be

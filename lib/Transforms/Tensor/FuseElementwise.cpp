@@ -56,7 +56,66 @@ static bool picksAgain(OpOperand *use) {
   return isRepeated && picked > 1;
 }
 
+/// The type of a slice with the dimensions of size 1 that its own type lacks.
+template <typename SliceOp>
+static RankedTensorType getWholeType(SliceOp slice, RankedTensorType type) {
+  return RankedTensorType::get(slice.getStaticSizes(), type.getElementType());
+}
+
+/// True for groups of dimensions of which one at most is not of size 1.
+static bool areOfOne(ArrayRef<ReassociationIndices> groups,
+                     RankedTensorType type) {
+  return llvm::all_of(groups, [&](const ReassociationIndices &group) {
+    return llvm::count_if(group, [&](int64_t dim) {
+             return type.getDimSize(dim) != 1;
+           }) <= 1;
+  });
+}
+
 namespace {
+
+/// A slice that lacks dimensions of size 1, only to be given them back, keeps
+/// them. (Upstream has this in one set with the opposite, which makes slices of
+/// which nothing tells any more where the dimensions were.)
+struct KeepGivenBack final : OpRewritePattern<tensor::ExpandShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExpandShapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto slice = op.getSrc().getDefiningOp<tensor::ExtractSliceOp>();
+    RankedTensorType type = op.getResultType();
+    if (!slice || getWholeType(slice, type) != type ||
+        !areOfOne(op.getReassociationIndices(), type)) {
+      return rewriter.notifyMatchFailure(
+          op, "gives no slice what it lacks of its sizes");
+    }
+    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(
+        op, type, slice.getSource(), slice.getMixedOffsets(),
+        slice.getMixedSizes(), slice.getMixedStrides());
+    return success();
+  }
+};
+
+/// The same of what is put into a tensor.
+struct KeepInserted final : OpRewritePattern<tensor::InsertSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto collapse = op.getSource().getDefiningOp<tensor::CollapseShapeOp>();
+    if (!collapse ||
+        getWholeType(op, collapse.getSrcType()) != collapse.getSrcType() ||
+        !areOfOne(collapse.getReassociationIndices(), collapse.getSrcType())) {
+      return rewriter.notifyMatchFailure(
+          op, "its source lacks nothing that the sizes have");
+    }
+    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
+        op, collapse.getSrc(), op.getDest(), op.getMixedOffsets(),
+        op.getMixedSizes(), op.getMixedStrides());
+    return success();
+  }
+};
+
 struct FuseElementwisePass final
     : nacre::impl::FuseElementwiseBase<FuseElementwisePass> {
   using FuseElementwiseBase::FuseElementwiseBase;
@@ -76,8 +135,7 @@ struct FuseElementwisePass final
     linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, hasOneUse);
     linalg::populateConstantFoldLinalgOperations(patterns, hasOneUse);
     tensor::populateBubbleUpExpandShapePatterns(patterns);
-    // Parts that drop a dimension of size 1 only to be given it back.
-    tensor::populateReassociativeReshapeFoldingPatterns(patterns);
+    patterns.add<KeepGivenBack, KeepInserted>(context);
     affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
     linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);

@@ -148,3 +148,17 @@ func.func @single_element_is_picked_again(%x: tensor<8xf32>, %i: tensor<8xindex>
   } -> tensor<4x8xf32>
   return %1 : tensor<4x8xf32>
 }
+
+// Which dimension of size 1 is gone stays said by the reshape: a slice would not tell.
+// CHECK-LABEL: func @slices_are_not_made_to_lack_dimensions
+// CHECK: %[[PART:.*]] = tensor.extract_slice {{.*}} : tensor<1x3x4x2xf32> to tensor<1x3x4x1xf32>
+// CHECK: tensor.collapse_shape %[[PART]] {{\[\[}}0], [1], [2, 3]]
+// CHECK: %[[ROWS:.*]] = tensor.expand_shape %{{.*}} {{\[\[}}0], [1, 2], [3]]
+// CHECK: tensor.insert_slice %[[ROWS]] {{.*}} : tensor<1x3x1x4xf32> into tensor<1x3x2x4xf32>
+func.func @slices_are_not_made_to_lack_dimensions(%x: tensor<1x3x4x2xf32>, %y: tensor<1x3x2x4xf32>, %z: tensor<1x3x4xf32>, %i: index) -> (tensor<1x3x4xf32>, tensor<1x3x2x4xf32>) {
+  %part = tensor.extract_slice %x[0, 0, 0, %i] [1, 3, 4, 1] [1, 1, 1, 1] : tensor<1x3x4x2xf32> to tensor<1x3x4x1xf32>
+  %a = tensor.collapse_shape %part [[0], [1], [2, 3]] : tensor<1x3x4x1xf32> into tensor<1x3x4xf32>
+  %b = tensor.expand_shape %z [[0], [1, 2], [3]] output_shape [1, 3, 1, 4] : tensor<1x3x4xf32> into tensor<1x3x1x4xf32>
+  %1 = tensor.insert_slice %b into %y[0, 0, %i, 0] [1, 3, 1, 4] [1, 1, 1, 1] : tensor<1x3x1x4xf32> into tensor<1x3x2x4xf32>
+  return %a, %1 : tensor<1x3x4xf32>, tensor<1x3x2x4xf32>
+}

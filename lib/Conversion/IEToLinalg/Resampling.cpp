@@ -433,10 +433,10 @@ private:
                                                 utils::IteratorType::parallel),
                [&](OpBuilder &b, Location nested, ValueRange elements) {
                  ScalarEmitter e(b, nested, isUnsignedElement(op.getInput()));
-                 Value image =
+                 Value number =
                      batch ? batch : linalg::IndexOp::create(b, nested, 0);
                  SampleReader reader(
-                     e, op, pixels, image,
+                     e, op, pixels, number,
                      linalg::IndexOp::create(b, nested, channelLoop));
                  ValueRange ofTables = elements.drop_back();
                  linalg::YieldOp::create(

@@ -199,7 +199,7 @@ def ChooseStrategies : Pass<"vpu-choose-strategies", "::mlir::ModuleOp"> {
     many pixels at a time as a quarter of the registers or, where windows have columns
     in common, as there is room for with a register for each column, up to eight. Bytes
     that are multiplied in pairs of words are widened for a whole tile where its words
-    fit the first cache, unless windows pass over more pixels than they read.
+    fit the first cache, unless windows meet more than twice as many pixels as they read.
 
     Software kernels, which are structured ops, have `loops` in their `kernel` where
     these could be others. A transposition moves square blocks of
@@ -257,8 +257,8 @@ def VerifyStrategies : Pass<"vpu-verify-strategies", "::mlir::func::FuncOp"> {
     them. Of registers: each op of the engine that has a choice
     has as many register tiles as its kernel needs, which fit the registers and are no
     larger than the result; weights are buffered or prefetched, rows widened, and a
-    border left out, only where there are such; scratch memory holds a panel of weights, or what tiles
-    of a matrix unit need; of software kernels, loops are those that there are, blocks
+    border left out, only where there are such; scratch memory holds a panel of
+    weights, or what tiles of a matrix unit need; of software kernels, loops are those that there are, blocks
     fit the dimensions of a transposition, and bytes are multiplied as the architecture
     does. An op without a strategy, or with one that cannot be
     applied to it, is an error that names the op and says what was expected. So is a

@@ -93,14 +93,18 @@ static void widen(Loop &loop, uint64_t width) {
       makeNumber(loop.getHeader()->getContext(), kVectorWidth, width));
 }
 
-/// Has `loop` vectorised under masks, and unrolled only after that.
-static void mask(Loop &loop) {
+/// Has `loop` vectorised before it is unrolled, under masks or with a rest of
+/// fewer elements.
+static void vectorizeFirst(Loop &loop, bool underMasks) {
   LLVMContext &context = loop.getHeader()->getContext();
-  changeOptions(loop, {},
-                {makeFlag(context, kFoldsTail, true),
-                 makeOption(context, "llvm.loop.unroll.disable"),
-                 makeList(context, "llvm.loop.vectorize.followup_all",
-                          makeFlag(context, kIsVectorized, true))});
+  SmallVector<MDNode *> options = {
+      makeOption(context, "llvm.loop.unroll.disable"),
+      makeList(context, "llvm.loop.vectorize.followup_all",
+               makeFlag(context, kIsVectorized, true))};
+  if (underMasks) {
+    options.push_back(makeFlag(context, kFoldsTail, true));
+  }
+  changeOptions(loop, {}, options);
 }
 
 void nacre::maskShortRows(Module &module, const TargetMachine &machine,
@@ -132,7 +136,7 @@ void nacre::maskShortRows(Module &module, const TargetMachine &machine,
         continue;
       }
       if (!loop->getLoopID() && steps <= kManyVectors * lanes) {
-        mask(*loop);
+        vectorizeFirst(*loop, !accumulatesInMemory(*loop, evolution));
         continue;
       }
       // Narrow elements are computed with as wider ones: LLVM chooses how many

@@ -16,6 +16,7 @@
 #include "LoopOptions.h"
 #include "nacre/Emit/LargeLoops.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -62,6 +63,31 @@ uint64_t nacre::getContiguousBytes(const Loop &loop,
     }
   }
   return widest;
+}
+
+bool nacre::accumulatesInMemory(const Loop &loop, ScalarEvolution &evolution) {
+  const Loop *outer = loop.getParentLoop();
+  if (!outer) {
+    return false;
+  }
+  SmallPtrSet<const SCEV *, 8> read;
+  SmallVector<const SCEVAddRecExpr *> stored;
+  for (BasicBlock *block : loop.blocks()) {
+    for (Instruction &instruction : *block) {
+      if (auto *load = dyn_cast<LoadInst>(&instruction)) {
+        read.insert(evolution.getSCEV(load->getPointerOperand()));
+      } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+        const SCEV *address = evolution.getSCEV(store->getPointerOperand());
+        if (auto *counted = dyn_cast<SCEVAddRecExpr>(address)) {
+          stored.push_back(counted);
+        }
+      }
+    }
+  }
+  return any_of(stored, [&](const SCEVAddRecExpr *address) {
+    return read.contains(address) && address->getLoop() == &loop &&
+           evolution.isLoopInvariant(address->getStart(), outer);
+  });
 }
 
 /// True for a loop that the vectoriser has left behind one over vectors.
@@ -123,8 +149,9 @@ PreservedAnalyses VectorizeLoopsPass::run(Function &function,
     // other elements take longer than these.
     auto &before = analyses.getResult<ScalarEvolutionAnalysis>(function);
     for (Loop *loop : getInnermostLoops(function, analyses)) {
-      if (getContiguousBytes(*loop, before) == 0 &&
-          !findOptionMDForLoop(loop, kIsEnabled)) {
+      bool takesMasks = getContiguousBytes(*loop, before) > 0 &&
+                        !accumulatesInMemory(*loop, before);
+      if (!takesMasks && !findOptionMDForLoop(loop, kIsEnabled)) {
         postpone(*loop);
       }
     }

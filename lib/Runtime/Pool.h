@@ -17,8 +17,10 @@
 
 struct nacre_pool;
 
-/* Blocks smaller than this are not worth a place in a pool. */
-enum { NACRE_POOL_LEAST = 1 << 16 };
+/* Blocks smaller than a page are not worth a place in a pool. Larger ones are: a
+   C library gives what is free at the end of its memory back to the operating
+   system, of which glibc keeps 128 KB. */
+enum { NACRE_POOL_LEAST = 1 << 12 };
 
 /* How pools get and return their memory. */
 struct nacre_allocator {

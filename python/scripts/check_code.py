@@ -18,6 +18,8 @@ are one constant are cheaper to store than real ones.
 
 import argparse
 import collections
+import concurrent.futures
+import os
 import pathlib
 import re
 import sys
@@ -138,6 +140,27 @@ def check_cost(folder, work):
     return None
 
 
+def why_refused(check):
+    """What one of the checks says, in a folder of its own."""
+    _, function, folder, *arguments = check
+    with tempfile.TemporaryDirectory() as name:
+        try:
+            return function(folder, pathlib.Path(name), *arguments)
+        except cli.NacreError as error:
+            return str(error)
+
+
+def report(outcomes, first, total):
+    """Prints checks with why they are refused; returns how many are."""
+    failed = 0
+    for number, ((what, *_), reason) in enumerate(outcomes, first):
+        failed += reason is not None
+        print(f"[{number}/{total}] "
+              + (f"FAIL: {what}: {reason}" if reason else f"pass: {what}"),
+              flush=True)
+    return failed
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -145,6 +168,7 @@ def main():
                         action="append", help="what to check (default: all)")
     parser.add_argument("--model", action="append",
                         help="a model to check (default: all)")
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count()))
     args = parser.parse_args()
     checks = args.check or ["arena", "spills", "cost"]
 
@@ -157,38 +181,34 @@ def main():
     expected = suite.ExpectedPasses(check_models.EXPECTED).names("cpu")
     tests = {name: folder for name, folder in suite.find_tests(models).items()
              if name in expected and (not args.model or name in args.model)}
-    jobs = []
-    with tempfile.TemporaryDirectory() as name:
-        work = pathlib.Path(name)
-        for model, folder in tests.items():
-            if "arena" in checks:
-                jobs += [(f"arena of {model}, {threads} threads",
-                          lambda f=folder, t=threads: check_arena(f, work, t))
-                         for threads in (1, 2)]
-            if "spills" in checks and model not in SOFTWARE_NETWORKS:
-                jobs += [(f"spills of {model}, {arch}",
-                          lambda f=folder, a=arch: check_spills(f, work, a))
-                         for arch in ARCHITECTURES]
-        skipped = 0
-        if "cost" in checks and (not args.model or COST_MODEL in args.model):
-            twins = check_models.random_twins(models)
-            if COST_MODEL in twins:
-                jobs.append((f"cost of {COST_MODEL}",
-                             lambda: check_cost(twins[COST_MODEL], work)))
-            else:
-                print(f"skipped: cost: no {COST_MODEL}")
-                skipped = 1
-        failed = 0
-        for number, (what, job) in enumerate(jobs, 1):
-            try:
-                reason = job()
-            except cli.NacreError as error:
-                reason = str(error)
-            failed += reason is not None
-            print(f"[{number}/{len(jobs)}] "
-                  + (f"FAIL: {what}: {reason}" if reason else f"pass: {what}"),
-                  flush=True)
-    print(suite.summary(len(jobs) - failed, failed, skipped))
+    checks_of_models = []
+    for model, folder in tests.items():
+        if "arena" in checks:
+            checks_of_models += [(f"arena of {model}, {threads} threads",
+                                  check_arena, folder, threads)
+                                 for threads in (1, 2)]
+        if "spills" in checks and model not in SOFTWARE_NETWORKS:
+            checks_of_models += [(f"spills of {model}, {arch}",
+                                  check_spills, folder, arch)
+                                 for arch in ARCHITECTURES]
+    skipped = 0
+    # By itself, as it looks at a clock.
+    costs = []
+    if "cost" in checks and (not args.model or COST_MODEL in args.model):
+        twins = check_models.random_twins(models)
+        if COST_MODEL in twins:
+            costs.append((f"cost of {COST_MODEL}", check_cost,
+                          twins[COST_MODEL]))
+        else:
+            print(f"skipped: cost: no {COST_MODEL}")
+            skipped = 1
+    total = len(checks_of_models) + len(costs)
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        reasons = pool.map(why_refused, checks_of_models)
+        failed = report(zip(checks_of_models, reasons), 1, total)
+    failed += report(zip(costs, map(why_refused, costs)),
+                     len(checks_of_models) + 1, total)
+    print(suite.summary(total - failed, failed, skipped))
     return 1 if failed else 0
 
 

@@ -15,6 +15,7 @@ test/Integration/models-expected.txt lists what must pass, and where.
 """
 
 import argparse
+import os
 import pathlib
 import subprocess
 import sys
@@ -117,13 +118,13 @@ def main():
             print(f"{outcome.kind}: {outcome.name} on {configuration} "
                   f"({outcome.seconds:.1f} s) {outcome.message}", flush=True)
 
-        # One at a time: memory and two threads each.
         options = dict(backend=backend, threads=threads, dynamic=dynamic,
                        timeout=args.timeout)
         outcomes = suite.check_all(
             [(name, dict(options, folder=tests[name], snr=RATIOS.get(name)))
              for name in names],
-            jobs=1, report=report)
+            # As many at a time as there are cores for their threads.
+            jobs=max(1, min(2, os.cpu_count()) // threads), report=report)
         passed, failed, skipped, new = suite.judge(
             outcomes, expected & set(names))
         counts = [a + len(b) for a, b in zip(counts, (passed, failed, skipped))]

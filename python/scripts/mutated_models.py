@@ -11,6 +11,8 @@ of a subgraph. The n-th of a seed is the same in every run. `compile`, `info` an
 """
 
 import argparse
+import concurrent.futures
+import functools
 import os
 import pathlib
 import random
@@ -219,12 +221,39 @@ def attempt(command):
     return None
 
 
+def try_mutation(originals, seed, keep, index):
+    """What is wrong with a run of nacre on the mutation of that number, or
+    nothing; the model is copied to the folder `keep` then."""
+    rng = random.Random(seed * 1000003 + index)
+    path = rng.choice(originals)
+    content, what = mutate(path.read_bytes(), rng)
+    with tempfile.TemporaryDirectory() as scratch:
+        model = os.path.join(scratch, "mutated.onnx")
+        pathlib.Path(model).write_bytes(content)
+        nacre = cli.tool()
+        command = rng.choice([
+            [nacre, "info", model], [nacre, "run", model],
+            [nacre, "run", model, "--backend=interpreter"],
+            [nacre, "compile", model, "-O1", "--emit=obj", "-o",
+             os.path.join(scratch, "mutated.o")]])
+        problem = attempt(command)
+    if not problem:
+        return None
+    if keep:
+        kept = pathlib.Path(keep)
+        kept.mkdir(parents=True, exist_ok=True)
+        (kept / f"{index}.onnx").write_bytes(content)
+    return (f"#{index}, {path.parent.name} ({what}): "
+            f"nacre {' '.join([command[1], *command[3:]])}: {problem}")
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--first", type=int, default=0, help="start here")
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count()))
     parser.add_argument("--keep", help="folder for the models that failed")
     args = parser.parse_args()
 
@@ -234,30 +263,15 @@ def main():
         print(f"skipped: no models in {DATA}")
         print(suite.summary(0, 0, 1))
         return 0
+    check = functools.partial(try_mutation, originals, args.seed, args.keep)
+    numbers = range(args.first, args.first + args.count)
     failed = 0
-    for index in range(args.first, args.first + args.count):
-        rng = random.Random(args.seed * 1000003 + index)
-        path = rng.choice(originals)
-        content, what = mutate(path.read_bytes(), rng)
-        with tempfile.TemporaryDirectory() as scratch:
-            model = os.path.join(scratch, "mutated.onnx")
-            pathlib.Path(model).write_bytes(content)
-            nacre = cli.tool()
-            command = rng.choice([
-                [nacre, "info", model], [nacre, "run", model],
-                [nacre, "run", model, "--backend=interpreter"],
-                [nacre, "compile", model, "-O1", "--emit=obj", "-o",
-                 os.path.join(scratch, "mutated.o")]])
-            problem = attempt(command)
-        if problem:
-            failed += 1
-            print(f"FAIL: #{index}, {path.parent.name} ({what}): "
-                  f"nacre {' '.join([command[1], *command[3:]])}: {problem}",
-                  flush=True)
-            if args.keep:
-                kept = pathlib.Path(args.keep)
-                kept.mkdir(parents=True, exist_ok=True)
-                (kept / f"{index}.onnx").write_bytes(content)
+    # Processes: what limits a child is not safe beside other threads.
+    with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
+        for problem in pool.map(check, numbers, chunksize=10):
+            if problem:
+                failed += 1
+                print(f"FAIL: {problem}", flush=True)
     print(suite.summary(args.count - failed, failed))
     return 1 if failed else 0
 

@@ -25,7 +25,7 @@ ALGORITHMS = {
     "IE.MatMulInteger": ["panels", "software"],
     "IE.MaxPool": ["direct", "software", "asOperand"],
     "IE.RoiAlign": ["direct", "channelsLast"],
-    "IE.Softmax": ["direct", "inPlace"],
+    "IE.Softmax": ["direct", "inPlace", "atOnce"],
     "IE.TopK": ["candidates", "columns", "sortedColumns"],
 }
 # Of 16-bit floats, and of single elements.

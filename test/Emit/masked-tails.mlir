@@ -15,6 +15,12 @@
 // AVX2 has single elements left, behind vectors of fewer.
 // RUN: nacre compile %t/dynamic.mlir --vpu-arch=x86-64-v3 -o %t/none.ll && FileCheck %s --check-prefix=NONE --input-file=%t/none.ll --implicit-check-not='llvm.masked'
 
+// What rows are added to is read for the next one as soon as it is written, which
+// masks would delay.
+// RUN: nacre compile %t/sums.mlir --vpu-arch=x86-64-v4 -o %t/sums.ll && FileCheck %s --check-prefix=SUMS --input-file=%t/sums.ll --implicit-check-not='llvm.masked.store'
+// RUN: nacre compile %t/open-sums.mlir --vpu-arch=x86-64-v4 -o %t/open-sums.ll && FileCheck %s --check-prefix=SUMS --input-file=%t/open-sums.ll --implicit-check-not='llvm.masked.store'
+
+// SUMS: fadd reassoc <16 x float>
 // MASKS: @llvm.masked.load.v16f32
 // MASKS: @llvm.masked.store.v16f32
 // KNOWN: fsub <16 x float>
@@ -44,4 +50,18 @@ func.func @main(%x: tensor<64x127xi64> {nacre.name = "x"}, %z: tensor<64x127xi64
     -> (tensor<64x127xi64> {nacre.name = "y"}) {
   %0 = IE.Div %x, %z : tensor<64x127xi64>, tensor<64x127xi64> -> tensor<64x127xi64>
   return %0 : tensor<64x127xi64>
+}
+
+//--- sums.mlir
+func.func @main(%x: tensor<256x99xf32> {nacre.name = "x"}) -> (tensor<1x99xf32> {nacre.name = "y"}) {
+  %axes = IE.Constant dense<0> : tensor<1xi64>
+  %0 = IE.ReduceSum(%x, %axes) : (tensor<256x99xf32>, tensor<1xi64>) -> tensor<1x99xf32>
+  return %0 : tensor<1x99xf32>
+}
+
+//--- open-sums.mlir
+func.func @main(%x: tensor<256x?xf32> {nacre.name = "x"}) -> (tensor<1x?xf32> {nacre.name = "y"}) {
+  %axes = IE.Constant dense<0> : tensor<1xi64>
+  %0 = IE.ReduceSum(%x, %axes) : (tensor<256x?xf32>, tensor<1xi64>) -> tensor<1x?xf32>
+  return %0 : tensor<1x?xf32>
 }

@@ -28,6 +28,13 @@ bool hasMasks(const llvm::TargetTransformInfo &target,
 uint64_t getContiguousBytes(const llvm::Loop &loop,
                             llvm::ScalarEvolution &evolution);
 
+/// True for a loop that adds to what the loop around it has it add to again, as
+/// for the next row of those that it sums. What is stored under a mask has to
+/// reach the cache before it is read, for which such a loop would wait each
+/// time.
+bool accumulatesInMemory(const llvm::Loop &loop,
+                         llvm::ScalarEvolution &evolution);
+
 /// Vectorises loops over single elements. Where there are masks, what loops
 /// over contiguous elements leave over for whole vectors is taken by vectors
 /// under a mask, too.

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Accumulation.h"
+#include "Indices.h"
 
 #include "nacre/Dialect/IE/IR/Normalization.h"
 #include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
@@ -291,12 +292,18 @@ struct SoftmaxToLinalg final : OpConversionPattern<OpT> {
                        [](const ScalarEmitter &e, Value best, ValueRange x) {
                          return e.max(best, x[0]);
                        });
-    Value exponentials = buildFloatStep(
-        rewriter, loc, type.clone(wide), {adaptor.getInput(), max},
-        [](const ScalarEmitter &e, ArrayRef<Value> x) {
-          return e.create<math::ExpOp>(e.sub(x[0], x[1]));
-        });
-    Value sum = buildSum(rewriter, loc, exponentials, axis);
+    Value exponentials, sum;
+    if (VPU::getAlgorithm(op) == VPU::Algorithm::atOnce) {
+      std::tie(exponentials, sum) = buildExponentialsAndSum(
+          rewriter, loc, adaptor.getInput(), max, type.clone(wide), axis);
+    } else {
+      exponentials = buildFloatStep(
+          rewriter, loc, type.clone(wide), {adaptor.getInput(), max},
+          [](const ScalarEmitter &e, ArrayRef<Value> x) {
+            return exponentiate(e, x[0], x[1]);
+          });
+      sum = buildSum(rewriter, loc, exponentials, axis);
+    }
     Value result;
     if (isLog) {
       result = buildFloatStep(
@@ -322,8 +329,47 @@ private:
     return e.mul(x, e.div(e.constant(sum, 1), sum));
   }
 
+  static Value exponentiate(const ScalarEmitter &e, Value x, Value max) {
+    return e.create<math::ExpOp>(e.sub(x, max));
+  }
+
+  /// One loop that stores the exponentials of a row and adds them up, along
+  /// `axis`, which the sum keeps as 1.
+  static std::pair<Value, Value>
+  buildExponentialsAndSum(OpBuilder &builder, Location loc, Value input,
+                          Value max, RankedTensorType type, int64_t axis) {
+    ReductionShape shape = getReductionShape(builder, loc, input, axis);
+    Type wide = type.getElementType();
+    Value empty = buildEmpty(builder, loc, type, getSizes(builder, loc, input));
+    Value zero = buildFilled(
+        builder, loc, RankedTensorType::get(getShape(shape.reduced), wide),
+        buildScalar(builder, loc, wide, 0), shape.reduced);
+    // The only row.
+    SmallVector<AffineExpr> first(type.getRank(),
+                                  builder.getAffineConstantExpr(0));
+    AffineMap maps[] = {
+        shape.inputMap,
+        AffineMap::get(type.getRank(), 0, first, builder.getContext()),
+        shape.inputMap, shape.outputMap};
+    auto loop = linalg::GenericOp::create(
+        builder, loc, TypeRange{type, zero.getType()}, ValueRange{input, max},
+        ValueRange{empty, zero}, maps, getIteratorTypes(shape.outputMap),
+        [](OpBuilder &b, Location nested, ValueRange x) {
+          ScalarEmitter e(b, nested, /*isUnsigned=*/false);
+          Value exponential = exponentiate(e, x[0], x[1]);
+          linalg::YieldOp::create(
+              b, nested, ValueRange{exponential, e.add(x[3], exponential)});
+        });
+    return {loop.getResult(0),
+            buildReshape(builder, loc, loop.getResult(1),
+                         RankedTensorType::get(getShape(shape.kept), wide),
+                         shape.kept)};
+  }
+
   static bool isInPlace(IE::SoftmaxOp op) {
-    return VPU::getAlgorithm(op) == VPU::Algorithm::inPlace;
+    VPU::Algorithm algorithm = VPU::getAlgorithm(op);
+    return algorithm == VPU::Algorithm::inPlace ||
+           algorithm == VPU::Algorithm::atOnce;
   }
   static bool isInPlace(IE::LogSoftmaxOp /*op*/) { return false; }
 

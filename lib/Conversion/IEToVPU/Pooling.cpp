@@ -26,16 +26,6 @@
 using namespace mlir;
 using namespace nacre;
 
-namespace {
-
-/// Builds what turns the engine's result into ONNX's, given the sizes of the
-/// image.
-using Correction = Value (*)(OpBuilder &, Location, Value pooled,
-                             ArrayRef<OpFoldResult> image, const Window2D &,
-                             const WindowInput &);
-
-} // namespace
-
 /// Post-processing and meaning of what a pool takes and gives.
 static std::pair<VPU::PPEAttr, VPU::QuantAttr>
 getPoolAttributes(Builder &builder, Value image) {
@@ -88,11 +78,14 @@ static Value buildDepthPool(OpBuilder &builder, Location loc, Value images,
       {volumes * depth.output, shape[1], shape[2], shape[3], shape[4]});
 }
 
+/// `buildShares`, where it is given, builds the operand of that name from the
+/// sizes of the image and what the engine is to read.
 template <typename EngineOp>
-static void replaceWithPool(PatternRewriter &rewriter, Operation *op,
-                            Value source, VPU::ArchAttr arch,
-                            const Depth &depth, const Window2D &window,
-                            float padValue, Correction correct = nullptr) {
+static void replaceWithPool(
+    PatternRewriter &rewriter, Operation *op, Value source, VPU::ArchAttr arch,
+    const Depth &depth, const Window2D &window, float padValue,
+    llvm::function_ref<Value(ArrayRef<OpFoldResult>, const WindowInput &)>
+        buildShares = nullptr) {
   Location loc = op->getLoc();
   BlockedLayout layout = chooseLayout(arch, source, /*reducesChannels=*/false);
   WindowInput input = buildWindowInput(rewriter, loc, source, layout, window,
@@ -103,13 +96,16 @@ static void replaceWithPool(PatternRewriter &rewriter, Operation *op,
   Value init = buildBlockedEmpty(rewriter, loc, logical, layout,
                                  getElementTypeOrSelf(input.value.getType()));
   auto [ppe, quant] = getPoolAttributes(rewriter, input.value);
-  Value result =
-      EngineOp::create(rewriter, loc, input.value, init, window.kernel,
-                       window.strides, window.dilations, ppe, quant)
-          ->getResult(0);
-  if (correct) {
-    result = correct(rewriter, loc, result, image, window, input);
+  auto pool = EngineOp::create(rewriter, loc, input.value, init, window.kernel,
+                               window.strides, window.dilations, ppe, quant);
+  if constexpr (std::is_same_v<EngineOp, VPU::NCEAveragePoolOp>) {
+    if (buildShares) {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPoint(pool);
+      pool.getSharesMutable().assign(buildShares(image, input));
+    }
   }
+  Value result = pool->getResult(0);
   if (!depth.isSingle()) {
     int64_t volumes =
         cast<RankedTensorType>(op->getResult(0).getType()).getDimSize(0);
@@ -241,14 +237,25 @@ struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
       return rewriter.notifyMatchFailure(
           op, "windows over the padding of depth have other divisors");
     }
-    bool corrects = padded && !op.getCountIncludePad();
     auto outputType = cast<RankedTensorType>(op.getOutput().getType());
     bool isStatic = type.hasStaticShape() && outputType.hasStaticShape();
-    Correction correct = isStatic ? &AveragePoolToVPU::correct
-                                  : &AveragePoolToVPU::correctAtRunTime;
-    replaceWithPool<VPU::NCEAveragePoolOp>(
-        rewriter, op, op.getInput(), arch, depth, window,
-        /*padValue=*/0, corrects ? correct : nullptr);
+    Type element = type.getElementType().isF64() ? type.getElementType()
+                                                 : Type(rewriter.getF32Type());
+    auto buildShares = [&](ArrayRef<OpFoldResult> image,
+                           const WindowInput &input) {
+      return isStatic ? buildSharesOf(rewriter, op.getLoc(), element, image,
+                                      window, input)
+                      : buildSharesAtRunTime(rewriter, op.getLoc(), element,
+                                             image, window, input);
+    };
+    if (padded && !op.getCountIncludePad()) {
+      replaceWithPool<VPU::NCEAveragePoolOp>(rewriter, op, op.getInput(), arch,
+                                             depth, window, /*padValue=*/0,
+                                             buildShares);
+    } else {
+      replaceWithPool<VPU::NCEAveragePoolOp>(rewriter, op, op.getInput(), arch,
+                                             depth, window, /*padValue=*/0);
+    }
     return success();
   }
 
@@ -265,84 +272,82 @@ private:
     return count;
   }
 
-  /// The engine divides by all taps of a window; what only the taps inside the
-  /// image count for is that times a constant.
-  static Value correct(OpBuilder &builder, Location loc, Value pooled,
-                       ArrayRef<OpFoldResult> image, const Window2D &window,
-                       const WindowInput &) {
-    auto type = cast<RankedTensorType>(pooled.getType());
-    int64_t imageRows = *getConstantIntValue(image[2]);
-    int64_t imageColumns = *getConstantIntValue(image[3]);
-    ArrayRef<int64_t> shape = type.getShape();
-    double taps = static_cast<double>(window.kernel[0] * window.kernel[1]);
+  /// One divided by the number of a window's taps that lie inside the image. A
+  /// window beside it has none, and no average: infinity, of a sum of 0.
+  static Value buildSharesOf(OpBuilder &builder, Location loc, Type element,
+                             ArrayRef<OpFoldResult> image,
+                             const Window2D &window, const WindowInput &input) {
+    int64_t shape[] = {*getConstantIntValue(input.output[0]),
+                       *getConstantIntValue(input.output[1])};
     std::vector<double> table;
-    table.reserve(type.getNumElements());
-    for (int64_t plane = 0; plane < shape[0] * shape[1]; ++plane) {
-      for (int64_t r = 0; r < shape[2]; ++r) {
-        int64_t rows = countInside(window, 0, r, imageRows);
-        for (int64_t c = 0; c < shape[3]; ++c) {
-          int64_t inside = rows * countInside(window, 1, c, imageColumns);
-          // A window beside the image has no elements to average.
-          double factor = inside == 0 ? std::nan("") : taps / inside;
-          table.insert(table.end(), shape[4], factor);
-        }
+    table.reserve(shape[0] * shape[1]);
+    for (int64_t r = 0; r < shape[0]; ++r) {
+      int64_t rows = countInside(window, 0, r, *getConstantIntValue(image[2]));
+      for (int64_t c = 0; c < shape[1]; ++c) {
+        int64_t columns =
+            countInside(window, 1, c, *getConstantIntValue(image[3]));
+        table.push_back(1.0 / static_cast<double>(rows * columns));
       }
     }
-    Value factors = withFloatType(type.getElementType(), [&](auto zero) {
+    return withFloatType(element, [&](auto zero) {
       return buildConstant(
           builder, loc, shape,
           std::vector<decltype(zero)>(table.begin(), table.end()));
     });
-    Value init = buildEmpty(builder, loc, shape, type.getElementType());
-    return VPU::NCEEltwiseOp::create(builder, loc, pooled, factors, init,
-                                     VPU::EltwiseKind::MUL,
-                                     VPU::PPEAttr::get(builder.getContext()))
-        ->getResult(0);
   }
 
   /// The same where the size of the image is dynamic: in software.
-  static Value correctAtRunTime(OpBuilder &builder, Location loc, Value pooled,
-                                ArrayRef<OpFoldResult> image,
-                                const Window2D &window,
-                                const WindowInput &input) {
-    auto type = cast<RankedTensorType>(pooled.getType());
-    SmallVector<Value> begins, extents;
-    for (unsigned i : {0, 1}) {
-      begins.push_back(
-          getValueOrCreateConstantIndexOp(builder, loc, input.padsBegin[i]));
-      extents.push_back(
-          getValueOrCreateConstantIndexOp(builder, loc, image[2 + i]));
-    }
-    AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
-    auto generic = linalg::GenericOp::create(
-        builder, loc, type, ValueRange{pooled},
-        ValueRange{buildEmptyLike(builder, loc, pooled)},
-        ArrayRef<AffineMap>{identity, identity},
-        SmallVector<utils::IteratorType>(type.getRank(),
-                                         utils::IteratorType::parallel),
-        [&](OpBuilder &b, Location nested, ValueRange elements) {
-          Value inside;
-          for (unsigned i : {0, 1}) {
-            Value count = buildCountInside(
-                b, nested, window, i, linalg::IndexOp::create(b, nested, 2 + i),
-                begins[i], extents[i]);
-            inside = inside ? arith::MulIOp::create(b, nested, inside, count)
-                            : count;
-          }
-          Type element = type.getElementType();
-          Value integer =
-              arith::IndexCastOp::create(b, nested, b.getI64Type(), inside);
-          Value divisor = arith::SIToFPOp::create(b, nested, element, integer);
-          double taps =
-              static_cast<double>(window.kernel[0] * window.kernel[1]);
-          Value all = arith::ConstantOp::create(b, nested,
-                                                b.getFloatAttr(element, taps));
-          // A window beside the image makes 0 * infinity, which is no number.
-          Value factor = arith::DivFOp::create(b, nested, all, divisor);
-          Value result = arith::MulFOp::create(b, nested, elements[0], factor);
-          linalg::YieldOp::create(b, nested, result);
-        });
-    return generic.getResult(0);
+  static Value buildSharesAtRunTime(OpBuilder &builder, Location loc,
+                                    Type element, ArrayRef<OpFoldResult> image,
+                                    const Window2D &window,
+                                    const WindowInput &input) {
+    AffineMap maps[] = {AffineMap::get(2, 0, builder.getAffineDimExpr(0)),
+                        AffineMap::get(2, 0, builder.getAffineDimExpr(1)),
+                        builder.getMultiDimIdentityMap(2)};
+    Value counts[] = {
+        buildCounts(builder, loc, element, image, window, input, 0),
+        buildCounts(builder, loc, element, image, window, input, 1)};
+    Value empty = tensor::EmptyOp::create(builder, loc, input.output, element);
+    return linalg::GenericOp::create(
+               builder, loc, empty.getType(), counts, empty, maps,
+               SmallVector<utils::IteratorType>(2,
+                                                utils::IteratorType::parallel),
+               [&](OpBuilder &b, Location nested, ValueRange elements) {
+                 Value one = arith::ConstantOp::create(
+                     b, nested, b.getFloatAttr(element, 1));
+                 Value count =
+                     arith::MulFOp::create(b, nested, elements[0], elements[1]);
+                 Value share = arith::DivFOp::create(b, nested, one, count);
+                 linalg::YieldOp::create(b, nested, share);
+               })
+        .getResult(0);
+  }
+
+  /// How many rows, or columns, of each window lie inside the image.
+  static Value buildCounts(OpBuilder &builder, Location loc, Type element,
+                           ArrayRef<OpFoldResult> image, const Window2D &window,
+                           const WindowInput &input, unsigned dim) {
+    Value begin =
+        getValueOrCreateConstantIndexOp(builder, loc, input.padsBegin[dim]);
+    Value extent =
+        getValueOrCreateConstantIndexOp(builder, loc, image[2 + dim]);
+    Value empty = tensor::EmptyOp::create(
+        builder, loc, ArrayRef<OpFoldResult>(input.output[dim]), element);
+    return linalg::GenericOp::create(
+               builder, loc, empty.getType(), ValueRange{}, empty,
+               builder.getMultiDimIdentityMap(1), utils::IteratorType::parallel,
+               [&](OpBuilder &b, Location nested, ValueRange) {
+                 Value count = buildCountInside(
+                     b, nested, window, dim,
+                     linalg::IndexOp::create(b, nested, 0), begin, extent);
+                 Value integer = arith::IndexCastOp::create(
+                     b, nested, b.getI64Type(), count);
+                 linalg::YieldOp::create(
+                     b, nested,
+                     arith::SIToFPOp::create(b, nested, element, integer)
+                         .getResult());
+               })
+        .getResult(0);
   }
 
   /// countInside() of window `output` of an image of `extent`.

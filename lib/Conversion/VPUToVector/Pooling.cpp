@@ -11,6 +11,7 @@
 #include "nacre/Dialect/VPU/Transforms/KernelStrategies.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -67,6 +68,20 @@ private:
     Value all = vector::BroadcastOp::create(
         b, loc, VectorType::get({lanes.width}, kernel.machine.floats), count);
     return arith::DivFOp::create(b, loc, kernel.splat(1, lanes), all);
+  }
+
+  /// What each window has instead, null where all have the same.
+  static Value getShares(VPU::NCEAveragePoolOp op) { return op.getShares(); }
+  static Value getShares(VPU::NCEMaxPoolOp /*op*/) { return {}; }
+
+  /// That of one window, in all lanes.
+  static Value loadShare(KernelBuilder &kernel, Value shares, Value row,
+                         Value column, Lanes lanes) {
+    Value share = memref::LoadOp::create(kernel.builder, kernel.loc, shares,
+                                         ValueRange{row, column});
+    return vector::BroadcastOp::create(
+        kernel.builder, kernel.loc,
+        VectorType::get({lanes.width}, kernel.machine.floats), share);
   }
 
   /// An element of a window joined to those before.
@@ -168,15 +183,16 @@ private:
                                  op.getDilations(), pixels)
             ? reduceColumns(op, kernel, place, pixels, lanes)
             : reduceWindows(op, kernel, window, place, pixels, lanes);
-    Value share = isMax ? Value() : buildShare(kernel, window, lanes);
+    Value shares = getShares(op);
+    Value share = isMax || shares ? Value() : buildShare(kernel, window, lanes);
     for (int64_t p = 0; p < pixels; ++p) {
-      Value result = results[p];
-      if (share) {
-        result = arith::MulFOp::create(builder, kernel.loc, result, share);
+      Value result = results[p], at = kernel.add(column, p);
+      Value own = shares ? loadShare(kernel, shares, row, at, lanes) : share;
+      if (own) {
+        result = arith::MulFOp::create(builder, kernel.loc, result, own);
       }
       kernel.storeResult(op.getPpe(), result, op.getInit(),
-                         {image, block, row, kernel.add(column, p), channel},
-                         lanes);
+                         {image, block, row, at, channel}, lanes);
     }
   }
 };

@@ -9,6 +9,7 @@
 
 #include "nacre/Dialect/IE/IR/IEDialect.h"
 #include "nacre/Dialect/IE/IR/Sequence.h"
+#include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
 #include "nacre/Dialect/IE/Utils/SmallNumbers.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/Runtime/IR/Runtime.h"
@@ -88,30 +89,29 @@ static Value copyInput(OpBuilder &builder, OpOperand *start) {
   return empty;
 }
 
-/// The sizes of a value, in which ops of `block` compute or which is another
-/// shape of such a one; none where these do not tell.
-static SmallVector<OpFoldResult> findSizes(Value value, Block *block) {
+/// The factors of each size of a value in which ops of `block` compute, or
+/// which is another shape of such a one; none where these do not tell.
+static SmallVector<IE::Sizes> findFactors(Value value, Block *block) {
+  auto alone = [](OpFoldResult size) { return IE::Sizes{size}; };
   if (auto empty = value.getDefiningOp<tensor::EmptyOp>()) {
-    return empty.getMixedSizes();
+    return llvm::map_to_vector(empty.getMixedSizes(), alone);
   }
   if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>()) {
-    return expand.getMixedOutputShape();
+    return llvm::map_to_vector(expand.getMixedOutputShape(), alone);
   }
   OpOperand *start = getStart(value, block);
-  SmallVector<OpFoldResult> sizes =
-      start ? findSizes(start->get(), block) : SmallVector<OpFoldResult>();
+  SmallVector<IE::Sizes> factors =
+      start ? findFactors(start->get(), block) : SmallVector<IE::Sizes>();
   auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>();
-  if (!collapse || sizes.empty()) {
-    return sizes;
+  if (!collapse || factors.empty()) {
+    return factors;
   }
-  SmallVector<OpFoldResult> merged;
+  SmallVector<IE::Sizes> merged;
   for (ArrayRef<int64_t> group : collapse.getReassociationIndices()) {
-    auto isNotOne = [&](int64_t dim) { return !isOneInteger(sizes[dim]); };
-    if (llvm::count_if(group, isNotOne) > 1) {
-      return {};
+    IE::Sizes &all = merged.emplace_back();
+    for (int64_t dim : group) {
+      llvm::append_range(all, factors[dim]);
     }
-    const auto *it = llvm::find_if(group, isNotOne);
-    merged.push_back(sizes[it == group.end() ? group.front() : *it]);
   }
   return merged;
 }
@@ -131,17 +131,22 @@ static Value getReshapedPlace(Value result, OpBuilder &builder) {
     return {};
   }
   Operation *first = start->getOwner();
-  SmallVector<OpFoldResult> sizes = findSizes(result, block);
-  bool areKnown = !sizes.empty() && llvm::all_of(sizes, [&](OpFoldResult size) {
+  SmallVector<IE::Sizes> factors = findFactors(result, block);
+  auto isKnown = [&](OpFoldResult size) {
     auto value = dyn_cast<Value>(size);
     Operation *op = value ? value.getDefiningOp() : nullptr;
     return !op || op->getBlock() != block || op->isBeforeInBlock(first);
-  });
-  if (!areKnown) {
+  };
+  if (factors.empty() || !llvm::all_of(factors, [&](ArrayRef<OpFoldResult> of) {
+        return llvm::all_of(of, isKnown);
+      })) {
     return {};
   }
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(first);
+  IE::Sizes sizes = llvm::map_to_vector(factors, [&](const IE::Sizes &of) {
+    return IE::multiplySizes(builder, first->getLoc(), of);
+  });
   Value place = tensor::EmptyOp::create(
       builder, first->getLoc(), sizes,
       cast<RankedTensorType>(result.getType()).getElementType());

@@ -76,15 +76,29 @@ func.func @softmax_subtracts_the_maximum(%x: tensor<2x8xf16>) -> tensor<2x8xf16>
 
 // Of one row that no cache holds thrice, the exponentials are scaled where they
 // are.
-// CHECK-LABEL: func @softmax_of_one_long_row_is_in_place
+// CHECK-LABEL: func @softmax_of_one_row_is_in_place
 // CHECK: %[[POWERS:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%arg0, %{{.*}} :
 // CHECK: %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[POWERS]] :
 // CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<1x1xf32>) outs(%[[POWERS]] : tensor<1x65536xf32>)
 // CHECK: arith.divf
 // CHECK: arith.mulf
-func.func @softmax_of_one_long_row_is_in_place(%x: tensor<1x65536xf32>) -> tensor<1x65536xf32> {
-  %0 = IE.Softmax(%x) : (tensor<1x65536xf32>) -> tensor<1x65536xf32>
+func.func @softmax_of_one_row_is_in_place(%x: tensor<1x65536xf32>) -> tensor<1x65536xf32> {
+  %0 = IE.Softmax(%x) {VPU.strategy = #VPU.strategy<algorithm = inPlace>} : (tensor<1x65536xf32>) -> tensor<1x65536xf32>
   return %0 : tensor<1x65536xf32>
+}
+
+// -----
+
+// One core adds them up as it computes them.
+// CHECK-LABEL: func @softmax_of_one_long_row_sums_at_once
+// CHECK: %[[POWERS:.*]]:2 = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%arg0, %{{.*}} : tensor<1x?xf32>, tensor<1x1xf32>) outs(%{{.*}}, %{{.*}} : tensor<1x?xf32>, tensor<1xf32>)
+// CHECK: %[[POWER:.*]] = math.exp
+// CHECK: %[[SUM:.*]] = arith.addf %{{.*}}, %[[POWER]]
+// CHECK: linalg.yield %[[POWER]], %[[SUM]]
+// CHECK: linalg.generic {{.*}} outs(%[[POWERS]]#0 : tensor<1x?xf32>)
+func.func @softmax_of_one_long_row_sums_at_once(%x: tensor<1x?xf32>) -> tensor<1x?xf32> {
+  %0 = IE.Softmax(%x) : (tensor<1x?xf32>) -> tensor<1x?xf32>
+  return %0 : tensor<1x?xf32>
 }
 
 // -----

@@ -141,12 +141,14 @@ func.func @max_pool_with_ceil_mode_pads_what_windows_reach(%x: tensor<1x16x?x?xf
 // -----
 
 // Only taps inside the image count.
-// CHECK-LABEL: func @average_pool_without_padding_corrects_at_run_time
-// CHECK: %[[Y:.*]] = VPU.NCE.AveragePool
-// CHECK: linalg.generic {{.*}} ins(%[[Y]] : tensor<1x1x?x?x16xf32>)
-// CHECK: linalg.index 2
+// CHECK-LABEL: func @average_pool_without_padding_has_shares_at_run_time
+// CHECK: %[[ROWS:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<?xf32>)
+// CHECK: linalg.index 0
+// CHECK: %[[COLUMNS:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<?xf32>)
+// CHECK: %[[SHARES:.*]] = linalg.generic {{.*}} ins(%[[ROWS]], %[[COLUMNS]] : tensor<?xf32>, tensor<?xf32>)
 // CHECK: arith.divf
-func.func @average_pool_without_padding_corrects_at_run_time(%x: tensor<1x16x?x?xf32>) -> tensor<1x16x?x?xf32> {
+// CHECK: VPU.NCE.AveragePool ins({{.*}}) shares(%[[SHARES]] : tensor<?x?xf32>)
+func.func @average_pool_without_padding_has_shares_at_run_time(%x: tensor<1x16x?x?xf32>) -> tensor<1x16x?x?xf32> {
   %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x16x?x?xf32>) -> tensor<1x16x?x?xf32>
   return %0 : tensor<1x16x?x?xf32>
 }

@@ -20,12 +20,11 @@ func.func @average_pool_of_whole_windows(%x: tensor<1x16x8x8xf32>) -> tensor<1x1
 
 // -----
 
-// The engine divides by nine everywhere; a corner has four elements.
-// CHECK-LABEL: @average_pool_of_partial_windows_is_corrected
-// CHECK: %[[FACTORS:.*]] = arith.constant dense_resource<packed> : tensor<1x1x2x3x16xf32>
-// CHECK: %[[POOLED:.*]] = VPU.NCE.AveragePool
-// CHECK: VPU.NCE.Eltwise ins(%[[POOLED]], %[[FACTORS]] {{.*}} {kind = #VPU.eltwise<MUL>}
-func.func @average_pool_of_partial_windows_is_corrected(%x: tensor<1x1x2x3xf32>) -> tensor<1x1x2x3xf32> {
+// A corner has four elements, what is between two of them six.
+// CHECK-LABEL: @average_pool_of_partial_windows_has_shares
+// CHECK: %[[SHARES:.*]] = arith.constant dense<{{.*}}0.166666672, 2.500000e-01]]> : tensor<2x3xf32>
+// CHECK: VPU.NCE.AveragePool ins({{.*}}) shares(%[[SHARES]] : tensor<2x3xf32>)
+func.func @average_pool_of_partial_windows_has_shares(%x: tensor<1x1x2x3xf32>) -> tensor<1x1x2x3xf32> {
   %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x1x2x3xf32>) -> tensor<1x1x2x3xf32>
   return %0 : tensor<1x1x2x3xf32>
 }

@@ -25,6 +25,19 @@ func.func @average_of_whole_image_divides_by_its_size(%x: memref<1x1x?x?x16xf32>
 
 // -----
 
+// Each window has a share of its own.
+// CHECK-LABEL: func @average_of_windows_is_multiplied_by_their_shares
+// CHECK: %[[SHARE:.*]] = memref.load %arg1[%{{.*}}, %{{.*}}] : memref<2x2xf32>
+// CHECK: %[[ALL:.*]] = vector.broadcast %[[SHARE]] : f32 to vector<16xf32>
+// CHECK: arith.mulf %{{.*}}, %[[ALL]] : vector<16xf32>
+// CHECK-NOT: dense<0.111111112>
+func.func @average_of_windows_is_multiplied_by_their_shares(%x: memref<1x1x4x4x16xf32>, %s: memref<2x2xf32>, %y: memref<1x1x2x2x16xf32>) {
+  VPU.NCE.AveragePool ins(%x : memref<1x1x4x4x16xf32>) shares(%s : memref<2x2xf32>) outs(%y : memref<1x1x2x2x16xf32>) {kernel = array<i64: 3, 3>}
+  return
+}
+
+// -----
+
 // As many pixels at a time as the strategy says: the three rows of five columns, then
 // the three columns of each pixel.
 // CHECK-LABEL: func @pixels_of_the_tile

@@ -72,6 +72,27 @@ func.func @memory_of_a_result_of_another_shape_is_there_before_it(%x: tensor<1x?
 
 // -----
 
+// So it is where sizes are products of those that it is computed in.
+// CHECK-LABEL: func @memory_of_a_result_of_merged_sizes_is_there_before_it
+// CHECK: %[[N:.*]] = tensor.dim
+// CHECK: %[[MERGED:.*]] = arith.muli %[[N]], %{{.*}} : index
+// CHECK: rt.tensor_set_dim %{{.*}}, 0, %[[MERGED]]
+// CHECK: rt.tensor_allocate
+// CHECK: %[[VIEW:.*]] = memref.view
+// CHECK: linalg.broadcast
+// CHECK: %[[Y:.*]] = tensor.collapse_shape
+// CHECK: bufferization.materialize_in_destination %[[Y]] in restrict writable %[[VIEW]]
+func.func @memory_of_a_result_of_merged_sizes_is_there_before_it(%x: tensor<?x16xf32>) -> tensor<?x32xf32> {
+  %zero = arith.constant 0 : index
+  %n = tensor.dim %x, %zero : tensor<?x16xf32>
+  %e = tensor.empty(%n) : tensor<2x?x2x16xf32>
+  %y = linalg.broadcast ins(%x : tensor<?x16xf32>) outs(%e : tensor<2x?x2x16xf32>) dimensions = [0, 2]
+  %flat = tensor.collapse_shape %y [[0, 1], [2, 3]] : tensor<2x?x2x16xf32> into tensor<?x32xf32>
+  return %flat : tensor<?x32xf32>
+}
+
+// -----
+
 // What is given twice has one of the two places, and is copied to the other.
 // CHECK-LABEL: func @result_of_two_uses_is_copied_once
 // CHECK-COUNT-2: rt.tensor_new

@@ -488,7 +488,24 @@ template <typename PoolOp> static LogicalResult verifyPool(PoolOp op) {
 }
 
 LogicalResult NCEMaxPoolOp::verify() { return verifyPool(*this); }
-LogicalResult NCEAveragePoolOp::verify() { return verifyPool(*this); }
+
+LogicalResult NCEAveragePoolOp::verify() {
+  if (failed(verifyPool(*this))) {
+    return failure();
+  }
+  if (!getShares()) {
+    return success();
+  }
+  static constexpr std::pair<int64_t, StringLiteral> same[] = {{0, "rows"},
+                                                               {1, "columns"}};
+  for (auto [dim, what] : same) {
+    if (failed(verifySameDim(*this, (what + " of shares and destination").str(),
+                             getShares(), dim, getInit(), dim + 2))) {
+      return failure();
+    }
+  }
+  return success();
+}
 
 LogicalResult NCEEltwiseOp::verify() {
   if (failed(verifyOperands(*this)) || failed(verifyResult(*this, getInit())) ||

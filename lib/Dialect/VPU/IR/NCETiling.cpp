@@ -389,6 +389,11 @@ LogicalResult NCEMaxPoolOp::getOperandTile(
 LogicalResult NCEAveragePoolOp::getOperandTile(
     OpBuilder &builder, OpOperand &operand, ArrayRef<OpFoldResult> offsets,
     ArrayRef<OpFoldResult> sizes, Boxes &operandOffsets, Boxes &operandSizes) {
+  if (operand.get() == getShares()) {
+    operandOffsets.assign({offsets[2], offsets[3]});
+    operandSizes.assign({sizes[2], sizes[3]});
+    return success();
+  }
   getPoolOperandTile(*this, builder, operand, offsets, sizes, operandOffsets,
                      operandSizes);
   return success();

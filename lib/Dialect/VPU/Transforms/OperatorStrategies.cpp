@@ -201,21 +201,13 @@ static SmallVector<Algorithm> getAlgorithmsOf(IE::MatMulIntegerOp op) {
   return {Algorithm::panels, Algorithm::software};
 }
 
-/// Of a pool, whatever it takes of its windows.
-static SmallVector<Algorithm> getPoolAlgorithms(Value input) {
-  SmallVector<Algorithm> algorithms = {Algorithm::direct, Algorithm::software};
-  if (cast<RankedTensorType>(input.getType()).getRank() == kRankOfVolumes) {
-    algorithms.push_back(Algorithm::asOperand);
-  }
-  return algorithms;
-}
-
 static SmallVector<Algorithm> getAlgorithmsOf(IE::MaxPoolOp op) {
-  return getPoolAlgorithms(op.getInput());
+  return {Algorithm::direct, Algorithm::software, Algorithm::asOperand};
 }
 
 static SmallVector<Algorithm> getAlgorithmsOf(IE::AveragePoolOp op) {
-  SmallVector<Algorithm> algorithms = getPoolAlgorithms(op.getInput());
+  SmallVector<Algorithm> algorithms = {Algorithm::direct, Algorithm::software,
+                                       Algorithm::asOperand};
   auto cast = op.getInput().getDefiningOp<IE::CastOp>();
   if (!cast || !getElementTypeOrSelf(op.getInput().getType()).isF32()) {
     return algorithms;
@@ -254,16 +246,20 @@ static SmallVector<Algorithm> getAlgorithmsOf(IE::RoiAlignOp /*op*/) {
 static SmallVector<Algorithm> getAlgorithmsOf(IE::SoftmaxOp op) {
   auto type = cast<RankedTensorType>(op.getOutput().getType());
   SmallVector<Algorithm> algorithms = {Algorithm::direct};
-  if (type.getRank() == 0 || !areFilled(type.getShape())) {
+  if (type.getRank() == 0) {
     return algorithms;
   }
+  SmallVector<int64_t> others(type.getShape());
   auto axis = static_cast<int64_t>(op.getAxis());
   axis += axis < 0 ? type.getRank() : 0;
+  others.erase(others.begin() + axis);
+  bool isOneRow = type.getDimSize(axis) != 0 &&
+                  llvm::all_of(others, [](int64_t size) { return size == 1; });
   // Exponentials of narrower floats are in a buffer of another type.
   bool areStored =
       type.getElementType().isF32() || type.getElementType().isF64();
-  if (areStored && type.getNumElements() == type.getDimSize(axis)) {
-    algorithms.push_back(Algorithm::inPlace);
+  if (areStored && isOneRow) {
+    llvm::append_values(algorithms, Algorithm::inPlace, Algorithm::atOnce);
   }
   return algorithms;
 }

@@ -339,6 +339,22 @@ func.func @average_pool_of_floats_with_quant_is_an_error(%x: memref<1x1x4x4x16xf
 
 // -----
 
+func.func @average_pool_with_shares_of_other_rows_is_an_error(%x: memref<1x1x4x4x16xf32>, %s: memref<3x2xf32>, %y: memref<1x1x2x2x16xf32>) {
+  // expected-error @+1 {{rows of shares and destination}}
+  VPU.NCE.AveragePool ins(%x : memref<1x1x4x4x16xf32>) shares(%s : memref<3x2xf32>) outs(%y : memref<1x1x2x2x16xf32>) {kernel = array<i64: 3, 3>}
+  return
+}
+
+// -----
+
+func.func @average_pool_of_singles_with_shares_of_doubles_is_an_error(%x: memref<1x1x4x4x16xf16>, %s: memref<2x2xf64>, %y: memref<1x1x2x2x16xf16>) {
+  // expected-error @+1 {{expected all operands to be of f64, or none}}
+  VPU.NCE.AveragePool ins(%x : memref<1x1x4x4x16xf16>) shares(%s : memref<2x2xf64>) outs(%y : memref<1x1x2x2x16xf16>) {kernel = array<i64: 3, 3>}
+  return
+}
+
+// -----
+
 func.func @average_pool_to_bytes_without_zero_point_is_an_error(%x: memref<1x1x4x4x16xi8>, %y: memref<1x1x4x4x16xi8>) {
   // expected-error @+1 {{expected zeroPoint in ppe for a result of type 'memref<1x1x4x4x16xi8>'}}
   VPU.NCE.AveragePool ins(%x : memref<1x1x4x4x16xi8>) outs(%y : memref<1x1x4x4x16xi8>) {kernel = array<i64: 1, 1>, inputQuant = #VPU.quant<scale = 0.5 : f32, zeroPoint = 128>}

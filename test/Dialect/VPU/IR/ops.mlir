@@ -118,6 +118,15 @@ func.func @matmul_of_packed_bytes(%a: tensor<1x5x12xi8>, %b: tensor<1x2x3x16x4xi
 
 // -----
 
+// CHECK-LABEL: @average_pool_with_shares
+func.func @average_pool_with_shares(%x: tensor<1x4x9x?x16xf32>, %s: tensor<7x?xf32>, %y: tensor<1x4x7x?x16xf32>) -> tensor<1x4x7x?x16xf32> {
+  // CHECK: VPU.NCE.AveragePool ins(%{{.*}} : tensor<1x4x9x?x16xf32>) shares(%{{.*}} : tensor<7x?xf32>) outs(%{{.*}} : tensor<1x4x7x?x16xf32>) {kernel = array<i64: 3, 3>} -> tensor<1x4x7x?x16xf32>
+  %0 = VPU.NCE.AveragePool ins(%x : tensor<1x4x9x?x16xf32>) shares(%s : tensor<7x?xf32>) outs(%y : tensor<1x4x7x?x16xf32>) {kernel = array<i64: 3, 3>} -> tensor<1x4x7x?x16xf32>
+  return %0 : tensor<1x4x7x?x16xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @pools
 func.func @pools(%x: tensor<1x4x7x7x16xf32>) -> (tensor<1x4x3x3x16xf32>, tensor<1x4x1x1x16xf32>) {
   %e = tensor.empty() : tensor<1x4x3x3x16xf32>

@@ -285,12 +285,25 @@ func.func @positions(%x: tensor<1x16x400x400xf32>, %near: tensor<?x16x40x40xf32>
 // -----
 
 // CHECK-LABEL: func @one_row
-// CHECK: IE.Softmax{{.*}}algorithm = inPlace
+// CORES-LABEL: func @one_row
+// CORES: IE.Softmax{{.*}}algorithm = inPlace
+// CHECK: IE.Softmax{{.*}}algorithm = atOnce
 // CHECK: IE.Softmax{{.*}}algorithm = direct
 func.func @one_row(%x: tensor<1x16384xf32>, %y: tensor<1x16383xf32>) -> (tensor<1x16384xf32>, tensor<1x16383xf32>) {
   %0 = IE.Softmax(%x) : (tensor<1x16384xf32>) -> tensor<1x16384xf32>
   %1 = IE.Softmax(%y) : (tensor<1x16383xf32>) -> tensor<1x16383xf32>
   return %0, %1 : tensor<1x16384xf32>, tensor<1x16383xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @one_row_of_unknown_length
+// CHECK: IE.Softmax{{.*}}algorithm = atOnce
+// CHECK-NOT: VPU.strategy
+func.func @one_row_of_unknown_length(%x: tensor<1x?xf32>, %y: tensor<?x1xf32>) -> (tensor<1x?xf32>, tensor<?x1xf32>) {
+  %0 = IE.Softmax(%x) : (tensor<1x?xf32>) -> tensor<1x?xf32>
+  %1 = IE.Softmax(%y) : (tensor<?x1xf32>) -> tensor<?x1xf32>
+  return %0, %1 : tensor<1x?xf32>, tensor<?x1xf32>
 }
 
 // -----
@@ -367,6 +380,23 @@ func.func @rows_by_a_constant_matrix_have_one_algorithm(%x: tensor<1x4xui8>) -> 
 
 // -----
 
+// So few elements are read where they lie, and with none around them; others in
+// the engine's layout.
+// CHECK-LABEL: func @images_are_pooled_where_they_come_from_by_small_windows
+// CHECK: IE.MaxPool{{.*}}#VPU.strategy<algorithm = asOperand>{{.*}} -> tensor<1x16x?x?xf32>
+// CHECK: IE.AveragePool{{.*}}#VPU.strategy<algorithm = asOperand>
+// CHECK: IE.MaxPool{{.*}}#VPU.strategy<algorithm = direct>
+// CHECK: IE.MaxPool{{.*}}#VPU.strategy<algorithm = direct>
+func.func @images_are_pooled_where_they_come_from_by_small_windows(%x: tensor<1x16x?x?xf32>) -> (tensor<1x16x?x?xf32>, tensor<1x16x?x?xf32>, tensor<1x16x?x?xf32>, tensor<1x16x?x?xf32>) {
+  %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<1x16x?x?xf32>) -> tensor<1x16x?x?xf32>
+  %1 = IE.AveragePool(%x) {kernel_shape = array<i64: 2, 2>} : (tensor<1x16x?x?xf32>) -> tensor<1x16x?x?xf32>
+  %2 = IE.MaxPool(%x) {kernel_shape = array<i64: 2, 2>, pads = array<i64: 1, 0, 0, 0>} : (tensor<1x16x?x?xf32>) -> tensor<1x16x?x?xf32>
+  %3 = IE.MaxPool(%x) {kernel_shape = array<i64: 3, 3>} : (tensor<1x16x?x?xf32>) -> tensor<1x16x?x?xf32>
+  return %0, %1, %2, %3 : tensor<1x16x?x?xf32>, tensor<1x16x?x?xf32>, tensor<1x16x?x?xf32>, tensor<1x16x?x?xf32>
+}
+
+// -----
+
 // Bringing a volume into the order of images takes longer than windows that meet
 // each element once.
 // CHECK-LABEL: func @volumes_are_pooled_where_they_come_from
@@ -386,25 +416,9 @@ func.func @volumes_are_pooled_where_they_come_from(%x: tensor<1x16x4x4x4xf32>) -
 // CHECK: IE.MaxPool{{.*}}#VPU.strategy<algorithm = direct>
 // CHECK: IE.AveragePool{{.*}}#VPU.strategy<algorithm = direct>
 func.func @images_are_pooled_by_the_engine(%x: tensor<1x16x8x8xf32>) -> (tensor<1x16x4x4xf32>, tensor<1x16x8x8xf32>) {
-  %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<1x16x8x8xf32>) -> tensor<1x16x4x4xf32>
+  %0 = IE.MaxPool(%x) {kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 0, 0>, strides = array<i64: 2, 2>} : (tensor<1x16x8x8xf32>) -> tensor<1x16x4x4xf32>
   %1 = IE.AveragePool(%x) {kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32>
   return %0, %1 : tensor<1x16x4x4xf32>, tensor<1x16x8x8xf32>
-}
-
-// -----
-
-// The engine would divide by all elements of a window, and multiply by a table as
-// large as the result.
-// CHECK-LABEL: func @averages_that_need_a_large_table_are_software
-// CHECK: IE.AveragePool{{.*}}#VPU.strategy<algorithm = software>
-// CHECK: IE.AveragePool{{.*}}#VPU.strategy<algorithm = direct>
-// CHECK: IE.AveragePool{{.*}}#VPU.strategy<algorithm = narrowSoftware>
-func.func @averages_that_need_a_large_table_are_software(%x: tensor<1x16x256x256xf32>, %b: tensor<1x16x256x256xbf16>) -> (tensor<1x16x256x256xf32>, tensor<1x16x256x256xf32>, tensor<1x16x256x256xf32>) {
-  %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x16x256x256xf32>) -> tensor<1x16x256x256xf32>
-  %1 = IE.AveragePool(%x) {count_include_pad = 1 : i64, kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x16x256x256xf32>) -> tensor<1x16x256x256xf32>
-  %2 = IE.Cast %b to f32 : tensor<1x16x256x256xbf16> -> tensor<1x16x256x256xf32>
-  %3 = IE.AveragePool(%2) {kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>} : (tensor<1x16x256x256xf32>) -> tensor<1x16x256x256xf32>
-  return %0, %1, %3 : tensor<1x16x256x256xf32>, tensor<1x16x256x256xf32>, tensor<1x16x256x256xf32>
 }
 
 // -----

@@ -86,7 +86,7 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy",
       | operator | algorithms |
       |----------|------------|
       | ArgMax, ArgMin | `inTurn`, the best elements by one loop and their positions by another; `atOnce`, both by one |
-      | AveragePool, MaxPool | `direct`, on the engine where it has the windows; `software`; of volumes `asOperand`, on the engine where the operand comes from it, and in software elsewhere; of averages of floats that were 16-bit ones `narrowImage`, where software extends each element that a window reads if the engine does not have it, and `narrowSoftware`, where it does so in any case |
+      | AveragePool, MaxPool | `direct`, on the engine where it has the windows; `software`; `asOperand`, on the engine where the operand comes from it, and in software elsewhere; of averages of floats that were 16-bit ones `narrowImage`, where software extends each element that a window reads if the engine does not have it, and `narrowSoftware`, where it does so in any case |
       | Conv of volumes | `inTurn`, a convolution for each image that a window meets, added up; `atOnce`, one whose channels are all of these; of single elements `rowMajor`, one of the volume as it lies, whose depth and rows are rows. A volume that comes from the engine has its images taken in turn |
       | ConvTranspose | `phases`, a convolution for each phase of the result; `phasesAsChannels`, one convolution whose channels are spread out as phases; `software`, a kernel that the engine has no part in |
       | GridSample | `direct`, row by row: positions and weights of a row are computed once for all channels; `planes`, unless `nearest`, channel by channel, after those of all rows |
@@ -94,7 +94,7 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy",
       | MatMul, Gemm by a matrix that is computed | `panels`, into which that is copied; `rowMajor`, as it lies |
       | MatMulInteger by a matrix that is computed | `panels`, into which that is copied for the engine; `software`, which reads it as it lies |
       | RoiAlign | `direct`; `channelsLast`, of the transposed image |
-      | Softmax | `direct`; `inPlace`, one row that is scaled where its exponentials lie |
+      | Softmax | `direct`; `inPlace`, one row that is scaled where its exponentials lie; `atOnce`, the same, and the loop that computes them adds them up |
       | TopK | `candidates`, lists of what may be among the best of a line; `bestElement`, where one is wanted; `columns`, the best so far of many columns side by side; `standingLines`, the same of lines that are transposed first; `sortedColumns` and `sortedLines`, several of them sorted at once, of up to 65536 elements each |
 
     - `blockParts` counts, of an `IE.MatMulNBits`, the parts into which blocks of

@@ -74,27 +74,64 @@ bool IndependentLoop::hasKnownParts() {
 }
 
 bool IndependentLoop::hasParts(OpResult result) const {
-  SmallVector<int64_t> shape(cast<ShapedType>(result.getType()).getShape());
-  if (shape.size() <= dim || shape[dim] != extent) {
-    return false;
-  }
-  // A known number of iterations of unknown length would be shared by cores
-  // that may have nothing to do.
-  shape.erase(shape.begin() + dim);
-  return !hasKnownExtent() || !ShapedType::isDynamicShape(shape);
+  ArrayRef<int64_t> shape = cast<ShapedType>(result.getType()).getShape();
+  return shape.size() > dim && shape[dim] == extent;
 }
 
-int64_t IndependentLoop::countElements() {
+SmallVector<Value> IndependentLoop::getTensors() {
   llvm::SetVector<Value> values;
   getUsedValuesDefinedAbove(loop->getRegions(), values);
   values.insert_range(loop.getInitArgs());
+  return llvm::filter_to_vector(values, [](Value value) {
+    return isa<RankedTensorType>(value.getType());
+  });
+}
+
+int64_t IndependentLoop::countElements() {
   int64_t count = 0;
-  for (Value value : values) {
-    if (auto type = dyn_cast<RankedTensorType>(value.getType())) {
-      count += getTypicalNumElements(type);
-    }
+  for (Value value : getTensors()) {
+    count += getTypicalNumElements(cast<ShapedType>(value.getType()));
   }
   return count;
+}
+
+Value IndependentLoop::findOpenTensor() {
+  Value largest;
+  int64_t most = -1;
+  for (Value value : getTensors()) {
+    auto type = cast<ShapedType>(value.getType());
+    int64_t count = getTypicalNumElements(type);
+    if (!type.hasStaticShape() && count > most) {
+      largest = value;
+      most = count;
+    }
+  }
+  return largest;
+}
+
+int64_t IndependentLoop::countOpenSizes() {
+  return hasKnownExtent()
+             ? cast<ShapedType>(findOpenTensor().getType()).getNumDynamicDims()
+             : 1;
+}
+
+Value IndependentLoop::buildPoints(OpBuilder &builder) {
+  if (!hasKnownExtent()) {
+    return loop.getUpperBound();
+  }
+  Value tensor = findOpenTensor();
+  auto type = cast<ShapedType>(tensor.getType());
+  Value points;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    if (type.isDynamicDim(i)) {
+      Value size =
+          tensor::DimOp::create(builder, loop.getLoc(), tensor, i).getResult();
+      points = points
+                   ? arith::MulIOp::create(builder, loop.getLoc(), points, size)
+                   : size;
+    }
+  }
+  return points;
 }
 
 SmallVector<Value> IndependentLoop::buildInits(OpBuilder &builder,
@@ -197,7 +234,9 @@ void IndependentLoop::splitAtRunTime(RewriterBase &rewriter, int64_t clusters,
   Location loc = loop.getLoc();
   rewriter.setInsertionPoint(loop);
   Value all = loop.getUpperBound();
-  OpFoldResult numParts = buildNumParts(rewriter, loc, all, clusters, grain);
+  int64_t most = hasKnownExtent() ? std::min(clusters, extent) : clusters;
+  OpFoldResult numParts =
+      buildNumParts(rewriter, loc, buildPoints(rewriter), most, grain);
   Value divisor = getValueOrCreateConstantIndexOp(rewriter, loc, numParts);
   distribute(rewriter, numParts, rewriter.getIndexAttr(1),
              [&](OpBuilder &builder, Value number) -> Part {

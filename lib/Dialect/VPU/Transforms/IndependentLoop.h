@@ -20,13 +20,18 @@ namespace nacre::VPU {
 /// else it carries is room to work in.
 class IndependentLoop {
 public:
-  /// Nothing for other ops, and where the number of iterations is known but
-  /// other sizes are not.
+  /// Nothing for other ops.
   static std::optional<IndependentLoop> match(mlir::Operation *op);
 
   bool hasKnownExtent() const { return !mlir::ShapedType::isDynamic(extent); }
   /// True where all sizes but the number of iterations are known.
   bool hasKnownParts();
+  /// True where a run alone knows how much there is to share.
+  bool isOpen() { return !hasKnownExtent() || !hasKnownParts(); }
+  /// As how many sizes the points have that are counted then: the number of
+  /// iterations, or where that is known the unknown sizes of the largest tensor
+  /// that they work on.
+  int64_t countOpenSizes();
   /// The number of iterations; kDynamic where a run alone knows it.
   int64_t getExtent() const { return extent; }
   /// The number of parts of equal size, but for the last, of which there are
@@ -41,7 +46,7 @@ public:
   /// smaller. Each has room of its own.
   void split(mlir::RewriterBase &rewriter, int64_t numParts);
   /// The same with parts whose sizes differ by an iteration at most. As many as
-  /// have `grain` iterations, and no more than `clusters`, are computed at run
+  /// have `grain` points, and no more than `clusters`, are computed at run
   /// time.
   void splitAtRunTime(mlir::RewriterBase &rewriter, int64_t clusters,
                       int64_t grain);
@@ -57,6 +62,12 @@ private:
   IndependentLoop(mlir::scf::ForOp loop, unsigned dim, int64_t extent)
       : loop(loop), dim(dim), extent(extent) {}
 
+  /// The largest tensor of unknown size that the iterations work on.
+  mlir::Value findOpenTensor();
+  /// What there is to share, as countOpenSizes() says.
+  mlir::Value buildPoints(mlir::OpBuilder &builder);
+  /// The tensors that the iterations work on, results among them.
+  llvm::SmallVector<mlir::Value> getTensors();
   /// True for what the loop carries besides its results.
   bool isRoom(mlir::OpResult result);
   /// True for room in which there are no values yet.

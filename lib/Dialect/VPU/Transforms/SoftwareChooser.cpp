@@ -255,17 +255,17 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles,
   }
 }
 
-/// A part for each core, where it has an iteration and enough to do; of an
-/// unknown number of iterations, a run finds how many do.
+/// A part for each core, where it has an iteration and enough to do; of unknown
+/// sizes, a run finds how many do.
 static void choose(Operation *op, IndependentLoop loop, ArchAttr arch,
                    int64_t minCycles) {
   auto cycles =
       static_cast<double>(loop.countElements() * kScalarElementCycles);
-  if (!loop.hasKnownExtent()) {
-    StrategyAttr::getForParts(op->getContext(),
-                              ClusterStrategy::SplitOverHeight,
-                              ShapedType::kDynamic, FusedNeighbours::none,
-                              getGrain(/*openLoops=*/1, cycles, minCycles))
+  if (loop.isOpen()) {
+    StrategyAttr::getForParts(
+        op->getContext(), ClusterStrategy::SplitOverHeight,
+        ShapedType::kDynamic, FusedNeighbours::none,
+        getGrain(loop.countOpenSizes(), cycles, minCycles))
         .attachTo(op);
     return;
   }

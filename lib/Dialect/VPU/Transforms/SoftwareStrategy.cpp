@@ -210,7 +210,7 @@ static LogicalResult verifyKernel(TilingInterface op) {
 }
 
 /// Checks the numbers of a loop whose iterations clusters may share.
-static LogicalResult verifyCounts(scf::ForOp loop, const IndependentLoop &match,
+static LogicalResult verifyCounts(scf::ForOp loop, IndependentLoop match,
                                   StrategyAttr strategy) {
   ArrayRef<int64_t> parts = strategy.getParts();
   int64_t extent = match.getExtent();
@@ -219,12 +219,12 @@ static LogicalResult verifyCounts(scf::ForOp loop, const IndependentLoop &match,
       strategy == StrategyAttr::getForParts(
                       loop.getContext(), ClusterStrategy::SplitOverHeight,
                       parts, FusedNeighbours::none, strategy.getGrain());
-  if (!match.hasKnownExtent()) {
+  if (match.isOpen()) {
     return isOneAlone && ShapedType::isDynamic(parts.front())
                ? success()
                : loop->emitOpError("expected multiCluster = SplitOverHeight, "
-                                   "parts = [?] and a grain alone, as the "
-                                   "number of iterations is dynamic, or "
+                                   "parts = [?] and a grain alone, as a "
+                                   "size is dynamic, or "
                                    "#VPU.strategy<> for none");
   }
   if (!isOneAlone || parts.front() < 2 || parts.front() > extent) {

@@ -136,3 +136,30 @@ func.func @lines_of_unknown_length(%x: tensor<64xf32>, %u: tensor<?x?x4xf32>, %n
   } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?], grain = 3>, nacre.independent = 0 : i64}
   return %y#0 : tensor<?x?x4xf32>
 }
+
+// -----
+
+// Of a known number of lines, those sizes of the largest tensor that are unknown say
+// how much there is to share; there are no more parts than lines.
+// CHECK-DAG: #[[LEAST:.*]] = affine_map<()[s0] -> (s0, 1)>
+// CHECK-DAG: #[[MOST:.*]] = affine_map<()[s0] -> (s0, 2)>
+// CHECK-LABEL: func @few_lines_of_unknown_length
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<2x?x?xf32>, %[[OUT:[a-z0-9]+]]: tensor<2x?xf32>
+// CHECK: %[[ROWS:.*]] = tensor.dim %[[X]], %c1
+// CHECK: %[[COLUMNS:.*]] = tensor.dim %[[X]], %c2
+// CHECK: %[[POINTS:.*]] = arith.muli %[[ROWS]], %[[COLUMNS]]
+// CHECK: %[[WORTH:.*]] = arith.divui %[[POINTS]], %c300
+// CHECK: %[[ALL:.*]] = affine.max #[[LEAST]]()[%[[WORTH]]]
+// CHECK: %[[PARTS:.*]] = affine.min #[[MOST]]()[%[[ALL]]]
+// CHECK: scf.forall (%{{.*}}) in (%[[PARTS]]) shared_outs(%{{.*}} = %[[OUT]]) -> (tensor<2x?xf32>)
+func.func @few_lines_of_unknown_length(%x: tensor<2x?x?xf32>, %u: tensor<2x?xf32>) -> tensor<2x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %y = scf.for %i = %c0 to %c2 step %c1 iter_args(%out = %u) -> (tensor<2x?xf32>) {
+    %e = tensor.extract %x[%i, %c0, %c1] : tensor<2x?x?xf32>
+    %o = tensor.insert %e into %out[%i, %c1] : tensor<2x?xf32>
+    scf.yield %o : tensor<2x?xf32>
+  } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?], grain = 300>, nacre.independent = 0 : i64}
+  return %y : tensor<2x?xf32>
+}

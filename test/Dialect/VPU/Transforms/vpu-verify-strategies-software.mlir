@@ -324,7 +324,7 @@ func.func @loop_whose_iterations_may_need_each_other(%x: tensor<4x64xf32>, %a: t
 func.func @loop_of_unknown_length_with_a_number_of_parts(%x: tensor<?x64xf32>, %a: tensor<?x4xf32>, %n: index) -> tensor<?x4xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error@+1 {{expected multiCluster = SplitOverHeight, parts = [?] and a grain alone, as the number of iterations is dynamic, or #VPU.strategy<> for none}}
+  // expected-error@+1 {{expected multiCluster = SplitOverHeight, parts = [?] and a grain alone, as a size is dynamic, or #VPU.strategy<> for none}}
   %y = scf.for %i = %c0 to %n step %c1 iter_args(%out = %a) -> (tensor<?x4xf32>) {
     %e = tensor.extract %x[%i, %c0] : tensor<?x64xf32>
     %o = tensor.insert %e into %out[%i, %c1] : tensor<?x4xf32>

@@ -4,7 +4,7 @@
 |*
 |* A pool consists of regions, each cut into blocks without gaps in the order of
 |* their addresses. A block is found by going through them: there are few, as
-|* only large ones are kept here.
+|* the smallest ones are not kept here.
 |*
 \*===----------------------------------------------------------------------===*/
 

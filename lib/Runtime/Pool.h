@@ -2,7 +2,8 @@
 |*
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
-|* The large blocks of a run lie in a pool, which the next run finds again: what
+|* The blocks of a run that are larger than a page lie in a pool, which the next
+run finds again: what
 |* the operating system gives is new to every page, and costs as much as many
 |* a layer. A pool is of one run at a time and as large as the last one needed.
 |* The threads that work for a run have pools of their own for each part of it,
@@ -17,9 +18,9 @@
 
 struct nacre_pool;
 
-/* Blocks smaller than a page are not worth a place in a pool. Larger ones are: a
-   C library gives what is free at the end of its memory back to the operating
-   system, of which glibc keeps 128 KB. */
+/* Blocks smaller than a page are not worth a place in a pool. Of larger ones, a
+   C library may give those that are free back to the operating system: glibc
+   does so with what is free at the end of its memory, from 128 KB on. */
 enum { NACRE_POOL_LEAST = 1 << 12 };
 
 /* How pools get and return their memory. */

@@ -31,7 +31,7 @@ enum { MESSAGE = 256 };
 struct nacre_run {
   struct nacre_run *outer;
   struct block *blocks;
-  struct nacre_pool *pool; /* of the large ones */
+  struct nacre_pool *pool; /* of those larger than a page */
   enum nacre_pool_user user;
   nacre_value *values; /* that it made and that live, the newest first */
   jmp_buf end;

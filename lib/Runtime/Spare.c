@@ -53,7 +53,7 @@ NACRE_PUBLIC void *nacre_spare_take(size_t *size) {
 
 NACRE_PUBLIC void *nacre_spare_keep(void *block, size_t size) {
   lock();
-  /* A free place, or that of the smallest. */
+  /* A free place, or that of the smallest, if it is smaller. */
   struct spare *place = spares;
   for (struct spare *spare = spares; spare != spares + MOST && place->block;
        ++spare) {
@@ -61,8 +61,11 @@ NACRE_PUBLIC void *nacre_spare_keep(void *block, size_t size) {
       place = spare;
     }
   }
-  void *replaced = place->block;
-  *place = (struct spare){block, size, 0};
+  void *replaced = block;
+  if (!place->block || place->size < size) {
+    replaced = place->block;
+    *place = (struct spare){block, size, 0};
+  }
   unlock();
   return replaced;
 }

@@ -168,7 +168,8 @@ def main():
                         action="append", help="what to check (default: all)")
     parser.add_argument("--model", action="append",
                         help="a model to check (default: all)")
-    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count()))
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1),
+                        help="checks at a time (default: %(default)s)")
     args = parser.parse_args()
     checks = args.check or ["arena", "spills", "cost"]
 

@@ -123,8 +123,8 @@ def main():
         outcomes = suite.check_all(
             [(name, dict(options, folder=tests[name], snr=RATIOS.get(name)))
              for name in names],
-            # As many at a time as there are cores for their threads.
-            jobs=max(1, min(2, os.cpu_count()) // threads), report=report)
+            # Two at a time, if there are cores for their threads.
+            jobs=max(1, min(2, os.cpu_count() or 1) // threads), report=report)
         passed, failed, skipped, new = suite.judge(
             outcomes, expected & set(names))
         counts = [a + len(b) for a, b in zip(counts, (passed, failed, skipped))]

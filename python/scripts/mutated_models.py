@@ -253,7 +253,8 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="start here")
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count()))
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1),
+                        help="models at a time (default: %(default)s)")
     parser.add_argument("--keep", help="folder for the models that failed")
     args = parser.parse_args()
 

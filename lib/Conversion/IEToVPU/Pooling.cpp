@@ -20,7 +20,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
 
-#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -96,14 +95,15 @@ static void replaceWithPool(
   Value init = buildBlockedEmpty(rewriter, loc, logical, layout,
                                  getElementTypeOrSelf(input.value.getType()));
   auto [ppe, quant] = getPoolAttributes(rewriter, input.value);
-  auto pool = EngineOp::create(rewriter, loc, input.value, init, window.kernel,
-                               window.strides, window.dilations, ppe, quant);
+  EngineOp pool;
   if constexpr (std::is_same_v<EngineOp, VPU::NCEAveragePoolOp>) {
-    if (buildShares) {
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPoint(pool);
-      pool.getSharesMutable().assign(buildShares(image, input));
-    }
+    Value shares = buildShares ? buildShares(image, input) : Value();
+    pool =
+        EngineOp::create(rewriter, loc, input.value, init, window.kernel,
+                         window.strides, window.dilations, ppe, quant, shares);
+  } else {
+    pool = EngineOp::create(rewriter, loc, input.value, init, window.kernel,
+                            window.strides, window.dilations, ppe, quant);
   }
   Value result = pool->getResult(0);
   if (!depth.isSingle()) {
@@ -237,25 +237,24 @@ struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
       return rewriter.notifyMatchFailure(
           op, "windows over the padding of depth have other divisors");
     }
-    auto outputType = cast<RankedTensorType>(op.getOutput().getType());
-    bool isStatic = type.hasStaticShape() && outputType.hasStaticShape();
     Type element = type.getElementType().isF64() ? type.getElementType()
                                                  : Type(rewriter.getF32Type());
     auto buildShares = [&](ArrayRef<OpFoldResult> image,
                            const WindowInput &input) {
-      return isStatic ? buildSharesOf(rewriter, op.getLoc(), element, image,
-                                      window, input)
-                      : buildSharesAtRunTime(rewriter, op.getLoc(), element,
-                                             image, window, input);
+      return isTable(image, input)
+                 ? buildTable(rewriter, op.getLoc(), element, image, window,
+                              input)
+                 : buildSharesAtRunTime(rewriter, op.getLoc(), element, image,
+                                        window, input);
     };
+    llvm::function_ref<Value(ArrayRef<OpFoldResult>, const WindowInput &)>
+        ofPadding = nullptr;
     if (padded && !op.getCountIncludePad()) {
-      replaceWithPool<VPU::NCEAveragePoolOp>(rewriter, op, op.getInput(), arch,
-                                             depth, window, /*padValue=*/0,
-                                             buildShares);
-    } else {
-      replaceWithPool<VPU::NCEAveragePoolOp>(rewriter, op, op.getInput(), arch,
-                                             depth, window, /*padValue=*/0);
+      ofPadding = buildShares;
     }
+    replaceWithPool<VPU::NCEAveragePoolOp>(rewriter, op, op.getInput(), arch,
+                                           depth, window, /*padValue=*/0,
+                                           ofPadding);
     return success();
   }
 
@@ -272,23 +271,48 @@ private:
     return count;
   }
 
+  /// True for shares that are constants: of known sizes, and no more of them
+  /// than are quicker to read than to compute.
+  static bool isTable(ArrayRef<OpFoldResult> image, const WindowInput &input) {
+    constexpr int64_t kLargest = int64_t(1) << 16;
+    OpFoldResult sizes[] = {image[2], image[3], input.output[0],
+                            input.output[1]};
+    bool areKnown = llvm::all_of(sizes, [](OpFoldResult size) {
+      return getConstantIntValue(size).has_value();
+    });
+    return areKnown && *getConstantIntValue(input.output[0]) *
+                               *getConstantIntValue(input.output[1]) <=
+                           kLargest;
+  }
+
+  /// countInside() of each window along `dim`.
+  static SmallVector<int64_t> countInside(ArrayRef<OpFoldResult> image,
+                                          const Window2D &window,
+                                          const WindowInput &input, int dim) {
+    return llvm::map_to_vector(
+        llvm::seq(*getConstantIntValue(input.output[dim])),
+        [&](int64_t output) {
+          return countInside(window, dim, output,
+                             *getConstantIntValue(image[2 + dim]));
+        });
+  }
+
   /// One divided by the number of a window's taps that lie inside the image. A
-  /// window beside it has none, and no average: infinity, of a sum of 0.
-  static Value buildSharesOf(OpBuilder &builder, Location loc, Type element,
-                             ArrayRef<OpFoldResult> image,
-                             const Window2D &window, const WindowInput &input) {
-    int64_t shape[] = {*getConstantIntValue(input.output[0]),
-                       *getConstantIntValue(input.output[1])};
+  /// window beside it has a share of infinity, which is NaN times its sum, 0.
+  static Value buildTable(OpBuilder &builder, Location loc, Type element,
+                          ArrayRef<OpFoldResult> image, const Window2D &window,
+                          const WindowInput &input) {
+    SmallVector<int64_t> rows = countInside(image, window, input, 0);
+    SmallVector<int64_t> columns = countInside(image, window, input, 1);
     std::vector<double> table;
-    table.reserve(shape[0] * shape[1]);
-    for (int64_t r = 0; r < shape[0]; ++r) {
-      int64_t rows = countInside(window, 0, r, *getConstantIntValue(image[2]));
-      for (int64_t c = 0; c < shape[1]; ++c) {
-        int64_t columns =
-            countInside(window, 1, c, *getConstantIntValue(image[3]));
-        table.push_back(1.0 / static_cast<double>(rows * columns));
+    table.reserve(rows.size() * columns.size());
+    for (int64_t inRows : rows) {
+      for (int64_t inColumns : columns) {
+        table.push_back(1.0 / static_cast<double>(inRows * inColumns));
       }
     }
+    int64_t shape[] = {static_cast<int64_t>(rows.size()),
+                       static_cast<int64_t>(columns.size())};
     return withFloatType(element, [&](auto zero) {
       return buildConstant(
           builder, loc, shape,
@@ -296,7 +320,7 @@ private:
     });
   }
 
-  /// The same where the size of the image is dynamic: in software.
+  /// The same, computed by software.
   static Value buildSharesAtRunTime(OpBuilder &builder, Location loc,
                                     Type element, ArrayRef<OpFoldResult> image,
                                     const Window2D &window,

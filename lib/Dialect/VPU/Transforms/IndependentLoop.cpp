@@ -12,6 +12,7 @@
 
 #include "TilingUtils.h"
 
+#include "nacre/Dialect/IE/Utils/SizeArithmetic.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/IR/TypicalSizes.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
@@ -95,43 +96,34 @@ int64_t IndependentLoop::countElements() {
   return count;
 }
 
-Value IndependentLoop::findOpenTensor() {
-  Value largest;
-  int64_t most = -1;
-  for (Value value : getTensors()) {
-    auto type = cast<ShapedType>(value.getType());
-    int64_t count = getTypicalNumElements(type);
-    if (!type.hasStaticShape() && count > most) {
-      largest = value;
-      most = count;
-    }
-  }
-  return largest;
-}
-
-int64_t IndependentLoop::countOpenSizes() {
-  return hasKnownExtent()
-             ? cast<ShapedType>(findOpenTensor().getType()).getNumDynamicDims()
-             : 1;
+int64_t IndependentLoop::countPasses() {
+  constexpr int64_t kMostPasses = 8;
+  int64_t count = 0;
+  loop.getBody()->walk([&](scf::ForOp inner) {
+    bool isInnermost =
+        !inner.getBody()
+             ->walk([](scf::ForOp) { return WalkResult::interrupt(); })
+             .wasInterrupted();
+    count += isInnermost;
+  });
+  return std::clamp<int64_t>(count, 1, kMostPasses);
 }
 
 Value IndependentLoop::buildPoints(OpBuilder &builder) {
   if (!hasKnownExtent()) {
     return loop.getUpperBound();
   }
-  Value tensor = findOpenTensor();
-  auto type = cast<ShapedType>(tensor.getType());
-  Value points;
-  for (int64_t i = 0; i < type.getRank(); ++i) {
-    if (type.isDynamicDim(i)) {
-      Value size =
-          tensor::DimOp::create(builder, loop.getLoc(), tensor, i).getResult();
-      points = points
-                   ? arith::MulIOp::create(builder, loop.getLoc(), points, size)
-                   : size;
-    }
+  Location loc = loop.getLoc();
+  IE::Sizes counts;
+  for (Value tensor : getTensors()) {
+    counts.push_back(IE::multiplySizes(
+        builder, loc, tensor::getMixedSizes(builder, loc, tensor)));
   }
-  return points;
+  OpFoldResult points = counts.front();
+  for (OpFoldResult count : llvm::drop_begin(counts)) {
+    points = IE::addSizes(builder, loc, points, count);
+  }
+  return getValueOrCreateConstantIndexOp(builder, loc, points);
 }
 
 SmallVector<Value> IndependentLoop::buildInits(OpBuilder &builder,
@@ -234,7 +226,8 @@ void IndependentLoop::splitAtRunTime(RewriterBase &rewriter, int64_t clusters,
   Location loc = loop.getLoc();
   rewriter.setInsertionPoint(loop);
   Value all = loop.getUpperBound();
-  int64_t most = hasKnownExtent() ? std::min(clusters, extent) : clusters;
+  int64_t most =
+      hasKnownExtent() ? std::clamp<int64_t>(extent, 1, clusters) : clusters;
   OpFoldResult numParts =
       buildNumParts(rewriter, loc, buildPoints(rewriter), most, grain);
   Value divisor = getValueOrCreateConstantIndexOp(rewriter, loc, numParts);

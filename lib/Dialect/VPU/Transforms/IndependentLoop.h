@@ -28,10 +28,6 @@ public:
   bool hasKnownParts();
   /// True where a run alone knows how much there is to share.
   bool isOpen() { return !hasKnownExtent() || !hasKnownParts(); }
-  /// As how many sizes the points have that are counted then: the number of
-  /// iterations, or where that is known the unknown sizes of the largest tensor
-  /// that they work on.
-  int64_t countOpenSizes();
   /// The number of iterations; kDynamic where a run alone knows it.
   int64_t getExtent() const { return extent; }
   /// The number of parts of equal size, but for the last, of which there are
@@ -39,9 +35,12 @@ public:
   int64_t countParts(int64_t most) const {
     return llvm::divideCeilSigned(extent, llvm::divideCeilSigned(extent, most));
   }
-  /// Elements that are read or written, each at least once, in a loop of
-  /// kTypicalSize iterations where their number is not known.
+  /// Elements that are read or written, each at least once, where sizes that
+  /// are not known are kTypicalSize.
   int64_t countElements();
+  /// How often iterations go through their elements: once for each innermost
+  /// loop in them, of which few of many run at all.
+  int64_t countPasses();
   /// Replaces the loop by one over so many parts, the last of which may be
   /// smaller. Each has room of its own.
   void split(mlir::RewriterBase &rewriter, int64_t numParts);
@@ -62,9 +61,8 @@ private:
   IndependentLoop(mlir::scf::ForOp loop, unsigned dim, int64_t extent)
       : loop(loop), dim(dim), extent(extent) {}
 
-  /// The largest tensor of unknown size that the iterations work on.
-  mlir::Value findOpenTensor();
-  /// What there is to share, as countOpenSizes() says.
+  /// What there is to share: iterations, or where their number is known the
+  /// elements that they read or write.
   mlir::Value buildPoints(mlir::OpBuilder &builder);
   /// The tensors that the iterations work on, results among them.
   llvm::SmallVector<mlir::Value> getTensors();

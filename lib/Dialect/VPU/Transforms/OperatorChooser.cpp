@@ -58,7 +58,8 @@ private:
   /// By what a right matrix is multiplied with so many rows.
   Algorithm chooseMatrixForm(int64_t rows) const;
   /// Where volumes are pooled by this window.
-  Algorithm choosePool(const FailureOr<IE::Window> &window) const;
+  Algorithm choosePool(const FailureOr<IE::Window> &window,
+                       bool ceilMode) const;
   /// How the best elements of `input` along an axis are found.
   static Algorithm chooseArgReduction(Value input, int64_t axis);
 
@@ -328,11 +329,13 @@ Algorithm AlgorithmChooser::choose(IE::ArgMinOp op) const {
 /// than it is brought into the order of images. An image in ONNX's order is,
 /// too, where windows have few elements and no border: 2x2 takes 0.6 of the
 /// time, and half where windows do not overlap, but 3x3 with a border 1.6 times
-/// as long. An NPU has no other order.
-static bool isQuickAsItLies(const IE::Window &window, ArchAttr arch) {
-  constexpr int64_t kVolume = 3, kFewElements = 4;
-  if (window.kernel.size() < kVolume) {
-    return arch.hasCores() && !window.hasPads() &&
+/// as long. An NPU pools images in its own order only.
+static bool isQuickAsItLies(const IE::Window &window, bool ceilMode,
+                            ArchAttr arch) {
+  constexpr int64_t kFewElements = 4;
+  constexpr size_t kDimsOfVolume = 3;
+  if (window.kernel.size() < kDimsOfVolume) {
+    return arch.hasCores() && !window.hasPads() && !ceilMode &&
            ShapedType::getNumElements(window.kernel) <= kFewElements;
   }
   return llvm::all_of(
@@ -340,15 +343,15 @@ static bool isQuickAsItLies(const IE::Window &window, ArchAttr arch) {
       [](auto sizes) { return std::get<0>(sizes) <= std::get<1>(sizes); });
 }
 
-Algorithm
-AlgorithmChooser::choosePool(const FailureOr<IE::Window> &window) const {
-  bool isQuick = succeeded(window) && isQuickAsItLies(*window, arch);
+Algorithm AlgorithmChooser::choosePool(const FailureOr<IE::Window> &window,
+                                       bool ceilMode) const {
+  bool isQuick = succeeded(window) && isQuickAsItLies(*window, ceilMode, arch);
   return has(Algorithm::asOperand) && isQuick ? Algorithm::asOperand
                                               : Algorithm::direct;
 }
 
 Algorithm AlgorithmChooser::choose(IE::MaxPoolOp op) const {
-  return choosePool(op.getWindow());
+  return choosePool(op.getWindow(), op.getCeilMode() != 0);
 }
 
 /// Extending elements whenever they are read saves an image in f32, once, but
@@ -358,7 +361,7 @@ Algorithm AlgorithmChooser::choose(IE::MaxPoolOp op) const {
 Algorithm AlgorithmChooser::choose(IE::AveragePoolOp op) const {
   constexpr int64_t kMostElements = 9;
   std::optional<ArrayRef<int64_t>> strides = op.getStrides();
-  Algorithm form = choosePool(op.getWindow());
+  Algorithm form = choosePool(op.getWindow(), op.getCeilMode() != 0);
   if (!has(Algorithm::narrowImage) ||
       ShapedType::getNumElements(op.getKernelShape()) > kMostElements ||
       (strides && !strides->empty() && strides->back() != 1)) {

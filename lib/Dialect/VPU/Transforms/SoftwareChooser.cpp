@@ -259,13 +259,19 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles,
 /// sizes, a run finds how many do.
 static void choose(Operation *op, IndependentLoop loop, ArchAttr arch,
                    int64_t minCycles) {
-  auto cycles =
-      static_cast<double>(loop.countElements() * kScalarElementCycles);
+  if (loop.hasKnownExtent() && loop.getExtent() < 2) {
+    return;
+  }
+  auto ofElement =
+      static_cast<double>(kScalarElementCycles * loop.countPasses());
+  double cycles = static_cast<double>(loop.countElements()) * ofElement;
   if (loop.isOpen()) {
+    int64_t grain = loop.hasKnownExtent()
+                        ? getGrain(/*openLoops=*/0, ofElement, minCycles)
+                        : getGrain(/*openLoops=*/1, cycles, minCycles);
     StrategyAttr::getForParts(
         op->getContext(), ClusterStrategy::SplitOverHeight,
-        ShapedType::kDynamic, FusedNeighbours::none,
-        getGrain(loop.countOpenSizes(), cycles, minCycles))
+        ShapedType::kDynamic, FusedNeighbours::none, grain)
         .attachTo(op);
     return;
   }

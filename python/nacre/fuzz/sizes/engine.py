@@ -98,6 +98,7 @@ def run_library(library, case, config):
                  for name, array in run.inputs.items()}
         places = {value.name: memory.blank(value.shape, value.dtype, 64)
                   for value in model.outputs if not value.is_handle}
+        memory.begin_run()
         try:
             results = model.run(feeds, places)
         except NacreError as error:

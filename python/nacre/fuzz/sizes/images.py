@@ -109,11 +109,19 @@ def op_pool(g):
             array, (kernel,) * rank, stride, pad, -np.inf).max(axes))],
             **attributes)
         return
+    counts_pads = g.chance(0.5)
+
+    def average(array):
+        taken = windows(array, (kernel,) * rank, stride, pad)
+        if counts_pads:
+            return taken.mean(axes)
+        inside = windows(np.ones_like(array), (kernel,) * rank, stride, pad)
+        return taken.sum(axes) / inside.sum(axes)
+
     g.emit("AveragePool", [x], [g.computed(
-        g.float, [windows(array, (kernel,) * rank, stride, pad).mean(axes)
-              for array in x.arrays], list(x.errors),
+        g.float, [average(array) for array in x.arrays], list(x.errors),
         peaks=[x.peak(run) for run in range(g.runs)])],
-        count_include_pad=1, **attributes)
+        count_include_pad=int(counts_pads), **attributes)
 
 
 def op_global_pool(g):

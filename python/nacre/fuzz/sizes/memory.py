@@ -4,7 +4,8 @@
 process, and bytes that nobody may write show whether somebody did.
 
 A block is what the runtime asks for: several temporaries may be parts of one, and
-what the runtime keeps for a later run was not freed.
+what the runtime keeps for a later run was not freed. So it keeps nothing for every
+other run, in which temporaries have blocks of their own.
 """
 
 import ctypes
@@ -48,6 +49,8 @@ class Memory:
     def __init__(self):
         self._blocks = {}
         self._turn = itertools.count()
+        self._runs = itertools.count()
+        self._library = None
         self.damaged = []
         self._functions = (
             ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t,
@@ -57,7 +60,13 @@ class Memory:
     def serve(self, library):
         """Gives the runtime of a library its memory."""
         library.nacre_set_allocator(*self._functions)
+        self._library = library
         _serving.append(self)
+
+    def begin_run(self):
+        """Has the runtime give back what it keeps, every other time."""
+        if self._library and next(self._runs) % 2:
+            self._library.nacre_trim()
 
     def allocate(self, size, alignment):
         pages = -(-max(size, 1) // _PAGE) * _PAGE

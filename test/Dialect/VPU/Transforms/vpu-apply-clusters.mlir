@@ -511,6 +511,20 @@ func.func @small_op_that_reads_what_clusters_share_is_split(%x: tensor<1x20x7x7x
 
 // -----
 
+// Shares of windows are those of a cluster's rows.
+// CHECK-LABEL: @pool_with_shares_is_split_by_rows
+// CHECK-SAME: %[[SHARES:[a-z0-9]+]]: tensor<112x112xf32>
+// CHECK: scf.forall (%[[ROW:.*]]) = (0) to (112) step (56)
+// CHECK: %[[PART:.*]] = tensor.extract_slice %[[SHARES]][%[[ROW]], 0] [56, 112] [1, 1]
+// CHECK: VPU.NCE.AveragePool ins(%{{.*}} : tensor<1x1x58x114x16xf32>) shares(%[[PART]] : tensor<56x112xf32>) outs(%{{.*}} : tensor<1x1x56x112x16xf32>)
+func.func @pool_with_shares_is_split_by_rows(%x: tensor<1x1x114x114x16xf32>, %s: tensor<112x112xf32>) -> tensor<1x1x112x112x16xf32> {
+  %p = tensor.empty() : tensor<1x1x112x112x16xf32>
+  %0 = VPU.NCE.AveragePool ins(%x : tensor<1x1x114x114x16xf32>) shares(%s : tensor<112x112xf32>) outs(%p : tensor<1x1x112x112x16xf32>) {kernel = array<i64: 3, 3>} -> tensor<1x1x112x112x16xf32>
+  return %0 : tensor<1x1x112x112x16xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @small_op_that_reads_an_argument_is_not_split
 // CHECK-NOT: scf.forall
 func.func @small_op_that_reads_an_argument_is_not_split(%x: tensor<1x64x7x7x16xf32>) -> tensor<1x64x1x1x16xf32> {

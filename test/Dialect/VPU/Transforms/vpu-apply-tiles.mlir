@@ -267,3 +267,19 @@ func.func @strategies_of_others_stay(%x: tensor<1x8x64xf32>, %w: tensor<1x4x64x1
   %1 = linalg.exp {VPU.strategy = #VPU.strategy<>} ins(%x : tensor<1x8x64xf32>) outs(%e : tensor<1x8x64xf32>) -> tensor<1x8x64xf32>
   return %0, %1 : tensor<1x8x64xf32>, tensor<1x8x64xf32>
 }
+
+// -----
+
+// Shares of windows move to CMX with the rows that they are of.
+// NPU-LABEL: @pool_with_shares
+// NPU-SAME: %[[SHARES:[a-z0-9]+]]: tensor<400x400xf32>
+// NPU: scf.for %[[ROW:[a-z0-9]+]] =
+// NPU: %[[PART:.*]] = tensor.extract_slice %[[SHARES]][%[[ROW]], 0] [{{[0-9]+}}, 400] [1, 1]
+// NPU: %[[IN_CMX:.*]] = VPU.Copy ins(%[[PART]] :
+// NPU: VPU.NCE.AveragePool ins(%{{.*}}) shares(%[[IN_CMX]]
+// CPU-LABEL: @pool_with_shares
+func.func @pool_with_shares(%x: tensor<1x1x402x402x16xf32>, %s: tensor<400x400xf32>) -> tensor<1x1x400x400x16xf32> {
+  %e = tensor.empty() : tensor<1x1x400x400x16xf32>
+  %0 = VPU.NCE.AveragePool ins(%x : tensor<1x1x402x402x16xf32>) shares(%s : tensor<400x400xf32>) outs(%e : tensor<1x1x400x400x16xf32>) {kernel = array<i64: 3, 3>} -> tensor<1x1x400x400x16xf32>
+  return %0 : tensor<1x1x400x400x16xf32>
+}

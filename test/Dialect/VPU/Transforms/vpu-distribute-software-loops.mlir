@@ -139,15 +139,19 @@ func.func @lines_of_unknown_length(%x: tensor<64xf32>, %u: tensor<?x?x4xf32>, %n
 
 // -----
 
-// Of a known number of lines, those sizes of the largest tensor that are unknown say
-// how much there is to share; there are no more parts than lines.
+// Of a known number of lines, the elements that they read or write say how much there
+// is to share; there are no more parts than lines.
 // CHECK-DAG: #[[LEAST:.*]] = affine_map<()[s0] -> (s0, 1)>
 // CHECK-DAG: #[[MOST:.*]] = affine_map<()[s0] -> (s0, 2)>
 // CHECK-LABEL: func @few_lines_of_unknown_length
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<2x?x?xf32>, %[[OUT:[a-z0-9]+]]: tensor<2x?xf32>
-// CHECK: %[[ROWS:.*]] = tensor.dim %[[X]], %c1
-// CHECK: %[[COLUMNS:.*]] = tensor.dim %[[X]], %c2
-// CHECK: %[[POINTS:.*]] = arith.muli %[[ROWS]], %[[COLUMNS]]
+// CHECK: %[[ROWS:.*]] = tensor.dim %[[X]], %{{.*}}
+// CHECK: %[[COLUMNS:.*]] = tensor.dim %[[X]], %{{.*}}
+// CHECK: %[[LINE:.*]] = arith.muli %[[ROWS]], %[[COLUMNS]]
+// CHECK: %[[READ:.*]] = arith.muli %[[LINE]], %{{.*}}
+// CHECK: %[[LENGTH:.*]] = tensor.dim %[[OUT]], %{{.*}}
+// CHECK: %[[WRITTEN:.*]] = arith.muli %[[LENGTH]], %{{.*}}
+// CHECK: %[[POINTS:.*]] = arith.addi %[[READ]], %[[WRITTEN]]
 // CHECK: %[[WORTH:.*]] = arith.divui %[[POINTS]], %c300
 // CHECK: %[[ALL:.*]] = affine.max #[[LEAST]]()[%[[WORTH]]]
 // CHECK: %[[PARTS:.*]] = affine.min #[[MOST]]()[%[[ALL]]]

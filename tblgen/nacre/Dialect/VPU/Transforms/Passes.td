@@ -343,7 +343,9 @@ def DistributeSoftware : Pass<"vpu-distribute-software",
     An `scf.for` with `nacre.independent` and such a strategy becomes an `scf.forall`
     over parts of its iterations, each with room of its own for what the loop carries
     besides its results. Of an unknown number of iterations there are as many parts as
-    have `grain` of them, computed at run time. Steps of the model in the loop
+    have `grain` of them, computed at run time; of a known number whose sizes are
+    unknown, as many as have `grain` elements to read or write, and no more than
+    iterations. Steps of the model in the loop
     (`nacre.has_steps`) stay steps.
 
     On buffers it distributes structured ops, too: the copies that bufferization

@@ -28,7 +28,7 @@ Values buildFor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value first,
 
 /// Says of a loop whose values are tensors that its iterations do not need each
 /// other: each writes what has its number along dimension `dim` of the results,
-/// and nothing reads what else the loop carries.
+/// and nothing reads what else the loop carries, which has other types.
 void markIndependent(mlir::Operation *loop, int64_t dim);
 
 /// The values that scf.while carries in the end: as long as `condition` gives

@@ -272,7 +272,7 @@ private:
   }
 
   /// True for shares that are constants: of known sizes, and no more of them
-  /// than are quicker to read than to compute.
+  /// than a library should hold.
   static bool isTable(ArrayRef<OpFoldResult> image, const WindowInput &input) {
     constexpr int64_t kLargest = int64_t(1) << 16;
     OpFoldResult sizes[] = {image[2], image[3], input.output[0],

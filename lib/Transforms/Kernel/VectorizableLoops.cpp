@@ -62,16 +62,36 @@ LogicalResult nacre::moveInnermost(RewriterBase &rewriter, linalg::GenericOp op,
   return linalg::interchangeGenericOp(rewriter, op, order);
 }
 
+/// True for sums of so few elements, as a pool's of 2x2, that they are
+/// unrolled, and vectors have one of each: in one order, these are the same
+/// however cores share them.
+static bool isUnrolled(linalg::LinalgOp op) {
+  constexpr int64_t kUnrolled = 4;
+  int64_t count = 1;
+  for (auto [size, iterator] :
+       llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray())) {
+    if (linalg::isReductionIterator(iterator)) {
+      if (ShapedType::isDynamic(size)) {
+        return false;
+      }
+      count *= size;
+    }
+  }
+  return count <= kUnrolled;
+}
+
 int64_t nacre::reassociate(linalg::LinalgOp op) {
   if (op.getNumReductionLoops() == 0) {
     return 0;
   }
+  bool keepsOrder = isUnrolled(op);
   int64_t numReductions = 0;
   for (BlockArgument total : op.getRegionOutputArgs()) {
     for (Operation *user : llvm::make_early_inc_range(total.getUsers())) {
       auto flagged = dyn_cast<arith::ArithFastMathInterface>(user);
       std::optional<arith::FastMathFlags> flags = getFlags(user);
-      if (flagged && flags) {
+      bool isSum = flags == arith::FastMathFlags::reassoc;
+      if (flagged && flags && !(isSum && keepsOrder)) {
         user->setAttr(flagged.getFastMathAttrName(),
                       arith::FastMathFlagsAttr::get(op.getContext(), *flags));
         putTotalSecond(user, total);

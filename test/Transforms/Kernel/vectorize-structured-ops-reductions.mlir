@@ -7,7 +7,20 @@
 // CHECK-LABEL: func @sum_is_reassociable
 // CHECK: arith.addf %{{.*}}, %{{.*}} : f32
 // CHECK: arith.addf %{{.*}}, %{{.*}} fastmath<reassoc> : f32
-func.func @sum_is_reassociable(%a: memref<3x4xf32>, %b: memref<3xf32>) {
+func.func @sum_is_reassociable(%a: memref<3x5xf32>, %b: memref<3xf32>) {
+  linalg.generic {indexing_maps = [#map, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<3x5xf32>) outs(%b : memref<3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %in : f32
+    %1 = arith.addf %out, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// So few are unrolled, and stay in their order.
+// CHECK-LABEL: func @sum_of_four_stays_in_order
+// CHECK-NOT: fastmath
+func.func @sum_of_four_stays_in_order(%a: memref<3x4xf32>, %b: memref<3xf32>) {
   linalg.generic {indexing_maps = [#map, #row], iterator_types = ["parallel", "reduction"]} ins(%a : memref<3x4xf32>) outs(%b : memref<3xf32>) {
   ^bb0(%in: f32, %out: f32):
     %0 = arith.addf %in, %in : f32

@@ -97,7 +97,6 @@ int64_t IndependentLoop::countElements() {
 }
 
 int64_t IndependentLoop::countPasses() {
-  constexpr int64_t kMostPasses = 8;
   int64_t count = 0;
   loop.getBody()->walk([&](scf::ForOp inner) {
     bool isInnermost =
@@ -106,7 +105,7 @@ int64_t IndependentLoop::countPasses() {
              .wasInterrupted();
     count += isInnermost;
   });
-  return std::clamp<int64_t>(count, 1, kMostPasses);
+  return std::max<int64_t>(count, 1);
 }
 
 Value IndependentLoop::buildPoints(OpBuilder &builder) {

@@ -38,8 +38,8 @@ public:
   /// Elements that are read or written, each at least once, where sizes that
   /// are not known are kTypicalSize.
   int64_t countElements();
-  /// How often iterations go through their elements: once for each innermost
-  /// loop in them, of which few of many run at all.
+  /// How often iterations go through their elements at most: once, or once for
+  /// each innermost loop in them.
   int64_t countPasses();
   /// Replaces the loop by one over so many parts, the last of which may be
   /// smaller. Each has room of its own.

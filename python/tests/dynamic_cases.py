@@ -117,6 +117,10 @@ CASES["SpaceToDepth"] = single("SpaceToDepth",
                                lambda n: {"x": f(2, n, 2 * n, 6)}, 4,
                                blocksize=2)
 CASES["Trilu"] = single("Trilu", lambda n: {"x": f(n, n + 1)}, 2)
+for upper in (0, 1):
+    CASES[f"Trilu of bytes, {'upper' if upper else 'lower'}"] = single(
+        "Trilu", lambda n: {"x": ints(U8, 0, 99, 2, n, 3 * n + 1), "k": i64(n - 4)},
+        3, dtype=U8, upper=upper)
 CASES["ReverseSequence"] = single(
     "ReverseSequence", lambda n: {"x": f(n + 1, n, 2),
                                   "l": ints(I64, 1, n, n)}, 3)
@@ -300,6 +304,11 @@ CASES["RoiAlign"] = single("RoiAlign", lambda n: {
     "r": np.float32([[0, 1, n, n + 2]] * (n - 2)),
     "b": np.arange(n - 2) % 2}, 4, output_height=2, output_width=3,
     sampling_ratio=2)
+# Of few points, so that the image is not worth transposing.
+CASES["RoiAlign of few regions"] = single("RoiAlign", lambda n: {
+    "x": f(1, 19, 8 * n, 8), "r": np.float32([[0, 1, n, n + 2]]),
+    "b": np.zeros(1, np.int64)}, 4, output_height=1, output_width=3,
+    sampling_ratio=1)
 
 # Quantization, reductions, sorting.
 CASES["QuantizeLinear"] = single("QuantizeLinear", lambda n: {

@@ -251,3 +251,23 @@ def test_cubic_resize_of_integers_saturates_where_the_curve_overshoots(
         y = run(path, backend, {"x": x}, tmp_path)
         np.testing.assert_array_equal(y[0, 0, 1], expected.astype(element),
                                       err_msg=backend)
+
+
+@pytest.mark.parametrize("size", [(2, 3, 5, 3), (1, 2, 3, 16), (1, 1, 2, 70),
+                                  (1, 2, 2, 129)])
+@pytest.mark.parametrize("times", [2, 3, 5, 8])
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "float16", "float32"])
+def test_resize_by_whole_numbers_repeats_elements(tmp_path, dtype, times, size):
+    shape = [*size[:3], size[3] * times]
+    model = builders.model(
+        [builders.node("Resize", ["x", "", "scales"], ["y"], mode="nearest",
+                       coordinate_transformation_mode="asymmetric",
+                       nearest_mode="floor")],
+        {"x": (dtype, list(size))}, {"y": (dtype, shape)},
+        {"scales": np.float32([1, 1, 1, times])}, opset=18)
+    path = tmp_path / "resize.onnx"
+    onnx.save(model, str(path))
+    x = np.random.default_rng(0).integers(0, 99, size).astype(dtype)
+    for backend in ("cpu", "reference"):
+        np.testing.assert_array_equal(run(path, backend, {"x": x}, tmp_path),
+                                      x.repeat(times, axis=3))

@@ -24,7 +24,7 @@ ALGORITHMS = {
     "IE.MatMul": ["panels", "rowMajor"],
     "IE.MatMulInteger": ["panels", "software"],
     "IE.MaxPool": ["direct", "software", "asOperand"],
-    "IE.RoiAlign": ["direct", "channelsLast"],
+    "IE.RoiAlign": ["direct", "channelsLast", "channelsLastIfMany"],
     "IE.Softmax": ["direct", "inPlace", "atOnce"],
     "IE.TopK": ["candidates", "columns", "sortedColumns"],
 }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Indices.h"
+#include "Loops.h"
 #include "RunTimeLength.h"
 
 #include "nacre/Dialect/IE/IR/DataMovement.h"
@@ -304,6 +305,10 @@ struct SpaceToDepthToLinalg final : OpConversionPattern<IE::SpaceToDepthOp> {
 struct TriluToLinalg final : OpConversionPattern<IE::TriluOp> {
   using OpConversionPattern::OpConversionPattern;
 
+  /// Bits of a position in a matrix that is compared as fast as small elements
+  /// are read.
+  static constexpr unsigned kNarrow = 16;
+
   LogicalResult
   matchAndRewrite(IE::TriluOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -311,6 +316,10 @@ struct TriluToLinalg final : OpConversionPattern<IE::TriluOp> {
     Location loc = op.getLoc();
     int64_t rank = type.getRank();
     Value k = buildDiagonal(rewriter, op, adaptor);
+    if (isCutByRows(type)) {
+      rewriter.replaceOp(op, cutRows(rewriter, op, adaptor, type, k));
+      return success();
+    }
     auto predicate = op.getUpper() != 0 ? arith::CmpIPredicate::sge
                                         : arith::CmpIPredicate::sle;
     SmallVector<Value> operands = {adaptor.getInput()};
@@ -342,6 +351,64 @@ struct TriluToLinalg final : OpConversionPattern<IE::TriluOp> {
   }
 
 private:
+  /// Of small elements, positions that may not fit 16 bits are compared as 64,
+  /// of which a vector holds an eighth of what it does of bytes.
+  static bool isCutByRows(RankedTensorType type) {
+    return type.getElementTypeBitWidth() <= kNarrow &&
+           llvm::is_contained(type.getShape().take_back(2),
+                              ShapedType::kDynamic);
+  }
+
+  /// The result row by row: what is left of a row's cut and what is right of
+  /// it, of which one is copied and the other one zeroes.
+  static Value cutRows(ConversionPatternRewriter &builder, IE::TriluOp op,
+                       OpAdaptor adaptor, RankedTensorType type, Value k) {
+    Location loc = op.getLoc();
+    bool isUpper = op.getUpper() != 0;
+    Value zero = buildIndex(builder, loc, 0), one = buildIndex(builder, loc, 1);
+    Sizes sizes = getResultSize(builder, op);
+    SmallVector<Value> ends =
+        llvm::map_to_vector(sizes, [&](OpFoldResult size) {
+          return getValueOrCreateConstantIndexOp(builder, loc, size);
+        });
+    Value columns = ends.pop_back_val();
+    SmallVector<Value> firsts(ends.size(), zero), steps(ends.size(), one);
+    Value none = buildScalar(builder, loc, type.getElementType(), 0);
+    scf::LoopNest nest = scf::buildLoopNest(
+        builder, loc, firsts, ends, steps,
+        buildEmpty(builder, loc, type, sizes),
+        [&](OpBuilder &b, Location loc, ValueRange row,
+            ValueRange result) -> scf::ValueVector {
+          Value cut = arith::AddIOp::create(b, loc, row.back(), k);
+          if (!isUpper) {
+            cut = arith::AddIOp::create(b, loc, cut, one);
+          }
+          cut = clampIndex(b, loc, cut, zero, columns);
+          auto fill = [&](Value first, Value end, bool isCopied, Value to) {
+            return buildFor(
+                       b, loc, first, end, to,
+                       [&](OpBuilder &inner, Value column,
+                           ValueRange carried) -> Values {
+                         SmallVector<Value> place(row);
+                         place.push_back(column);
+                         Value element =
+                             isCopied ? buildExtract(inner, loc,
+                                                     adaptor.getInput(), place)
+                                      : none;
+                         return {tensor::InsertOp::create(
+                             inner, loc, element, carried[0], place)};
+                       })
+                .front();
+          };
+          Value left = fill(zero, cut, !isUpper, result[0]);
+          return {fill(cut, columns, isUpper, left)};
+        });
+    for (auto [dim, loop] : llvm::enumerate(nest.loops)) {
+      markIndependent(loop, dim);
+    }
+    return nest.results.front();
+  }
+
   /// The number of the diagonal, within one of those there are and their
   /// neighbours: others keep all or nothing, too.
   static Value buildDiagonal(OpBuilder &builder, IE::TriluOp op,
@@ -366,7 +433,6 @@ private:
   /// positions in a matrix and where a row is cut; else null. It never takes
   /// longer.
   static Type getNarrowType(OpBuilder &builder, RankedTensorType type) {
-    constexpr unsigned kNarrow = 16;
     ArrayRef<int64_t> matrix = type.getShape().take_back(2);
     bool fits = !llvm::is_contained(matrix, ShapedType::kDynamic) &&
                 llvm::isIntN(kNarrow, matrix.front() + matrix.back());

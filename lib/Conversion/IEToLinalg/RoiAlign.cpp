@@ -283,6 +283,74 @@ Value BinEmitter::build(OpBuilder &b, ValueRange bin, Value count,
       });
 }
 
+/// `room` with its bins computed from `input`, which is the image of `images`
+/// sizes, or has its channels last.
+static Value buildRegions(OpBuilder &builder, IE::RoiAlignOp op,
+                          IE::RoiAlignOp::Adaptor adaptor, Value input,
+                          bool channelsLast, ArrayRef<OpFoldResult> images,
+                          Value room) {
+  Location loc = op.getLoc();
+  Sizes sizes = getSizes(builder, loc, room);
+  BinEmitter emitter(op, adaptor, input, channelsLast, images);
+  int64_t step = emitter.getStep();
+  std::optional<int64_t> channels = getConstantIntValue(sizes[1]);
+  bool isWhole = channels && *channels % step == 0;
+  Value zero = buildIndex(builder, loc, 0);
+  Value one = buildIndex(builder, loc, 1);
+  Value some = buildIndex(builder, loc, step);
+  SmallVector<Value> ends = llvm::map_to_vector(sizes, [&](OpFoldResult size) {
+    return getValueOrCreateConstantIndexOp(builder, loc, size);
+  });
+  scf::LoopNest nest = scf::buildLoopNest(
+      builder, loc, {zero, zero, zero, zero}, ends, {one, some, one, one}, room,
+      [&](OpBuilder &b, Location, ValueRange bin,
+          ValueRange state) -> scf::ValueVector {
+        Value count = some;
+        if (!isWhole) {
+          count = arith::MinUIOp::create(
+              b, loc, some, arith::SubIOp::create(b, loc, ends[1], bin[1]));
+        }
+        return {emitter.build(b, bin, count, state[0])};
+      });
+  for (auto [dim, loop] : llvm::enumerate(nest.loops)) {
+    markIndependent(loop, dim);
+  }
+  return nest.results.front();
+}
+
+/// Whether the points of all bins have at least as many neighbours as the image
+/// has pixels, so that it takes no less time to read these than to transpose it.
+static Value readsAll(OpBuilder &builder, IE::RoiAlignOp op,
+                      ArrayRef<OpFoldResult> images,
+                      ArrayRef<OpFoldResult> sizes) {
+  constexpr int64_t kNeighbours = 4;
+  Location loc = op.getLoc();
+  auto multiply = [&](ArrayRef<OpFoldResult> factors, int64_t count) {
+    Value product = buildIndex(builder, loc, count);
+    for (int64_t dim : {0, 2, 3}) {
+      product = arith::MulIOp::create(
+          builder, loc, product,
+          getValueOrCreateConstantIndexOp(builder, loc, factors[dim]));
+    }
+    return product;
+  };
+  auto ratio = static_cast<int64_t>(op.getSamplingRatio());
+  return arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::uge,
+      multiply(sizes, kNeighbours * ratio * ratio), multiply(images, 1));
+}
+
+/// `value` with the first `count` of its slices along `dim`.
+static Value takeSlices(OpBuilder &builder, Location loc, Value value,
+                        int64_t dim, OpFoldResult count) {
+  Sizes sizes = getSizes(builder, loc, value);
+  sizes[dim] = count;
+  SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(builder, loc, value, offsets, sizes,
+                                        strides);
+}
+
 namespace {
 
 struct RoiAlignToLinalg final : OpConversionPattern<IE::RoiAlignOp> {
@@ -295,40 +363,60 @@ struct RoiAlignToLinalg final : OpConversionPattern<IE::RoiAlignOp> {
     Location loc = op.getLoc();
     Sizes sizes = getResultSize(rewriter, op);
     assertElements(rewriter, loc, adaptor.getInput(), sizes);
-    Sizes image = getSizes(rewriter, loc, adaptor.getInput());
-    bool channelsLast = VPU::getAlgorithm(op) == VPU::Algorithm::channelsLast;
+    Sizes images = getSizes(rewriter, loc, adaptor.getInput());
+    Value room = buildEmpty(rewriter, loc, type, sizes);
+    VPU::Algorithm algorithm = VPU::getAlgorithm(op);
+    if (algorithm == VPU::Algorithm::channelsLastIfMany) {
+      rewriter.replaceOp(op, buildChosen(rewriter, op, adaptor, images, room));
+      return success();
+    }
+    bool channelsLast = algorithm == VPU::Algorithm::channelsLast;
     Value input = adaptor.getInput();
     if (channelsLast) {
-      input = buildTranspose(rewriter, loc, input, {0, 2, 3, 1});
+      input = buildTranspose(rewriter, loc, input, kChannelsLast);
     }
-    BinEmitter emitter(op, adaptor, input, channelsLast, image);
-    int64_t step = emitter.getStep();
-    std::optional<int64_t> channels = getConstantIntValue(sizes[1]);
-    bool isWhole = channels && *channels % step == 0;
-    Value zero = buildIndex(rewriter, loc, 0);
-    Value one = buildIndex(rewriter, loc, 1);
-    Value some = buildIndex(rewriter, loc, step);
-    SmallVector<Value> ends =
-        llvm::map_to_vector(sizes, [&](OpFoldResult size) {
-          return getValueOrCreateConstantIndexOp(rewriter, loc, size);
-        });
-    scf::LoopNest nest = scf::buildLoopNest(
-        rewriter, loc, {zero, zero, zero, zero}, ends, {one, some, one, one},
-        buildEmpty(rewriter, loc, type, sizes),
-        [&](OpBuilder &b, Location, ValueRange bin,
-            ValueRange state) -> scf::ValueVector {
-          Value count = some;
-          if (!isWhole) {
-            count = arith::MinUIOp::create(
-                b, loc, some, arith::SubIOp::create(b, loc, ends[1], bin[1]));
-          }
-          return {emitter.build(b, bin, count, state[0])};
-        });
-    for (auto [dim, loop] : llvm::enumerate(nest.loops)) {
-      markIndependent(loop, dim);
-    }
-    rewriter.replaceOp(op, nest.results);
+    rewriter.replaceOp(op, buildRegions(rewriter, op, adaptor, input,
+                                        channelsLast, images, room));
     return success();
+  }
+
+private:
+  static constexpr int64_t kChannelsLast[] = {0, 2, 3, 1};
+
+  /// The result by one of two loops. The other one has no regions, and of the
+  /// transposed image there are no rows: cores share no loops under a condition.
+  static Value buildChosen(OpBuilder &builder, IE::RoiAlignOp op,
+                           OpAdaptor adaptor, ArrayRef<OpFoldResult> images,
+                           Value room) {
+    Location loc = op.getLoc();
+    Sizes sizes = getSizes(builder, loc, room);
+    Value isTransposed = readsAll(builder, op, images, sizes);
+    Value zero = buildIndex(builder, loc, 0);
+    auto getCount = [&](OpFoldResult size, bool ofTransposed) -> OpFoldResult {
+      Value all = getValueOrCreateConstantIndexOp(builder, loc, size);
+      return arith::SelectOp::create(builder, loc, isTransposed,
+                                     ofTransposed ? all : zero,
+                                     ofTransposed ? zero : all)
+          .getResult();
+    };
+    for (bool channelsLast : {true, false}) {
+      Value input = adaptor.getInput();
+      if (channelsLast) {
+        input = takeSlices(builder, loc, input, /*dim=*/2,
+                           getCount(images[2], channelsLast));
+        input = buildTranspose(builder, loc, input, kChannelsLast);
+      }
+      Value some = takeSlices(builder, loc, room, /*dim=*/0,
+                              getCount(sizes[0], channelsLast));
+      some = buildRegions(builder, op, adaptor, input, channelsLast, images,
+                          some);
+      SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
+      SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
+      room = tensor::InsertSliceOp::create(builder, loc, some, room, offsets,
+                                           getSizes(builder, loc, some),
+                                           strides);
+    }
+    return room;
   }
 };
 

@@ -21,6 +21,11 @@ namespace nacre {
 void transposeInBlocks(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
                        int64_t edge);
 
+/// Rewrites a repetition by vectors of `length` elements, of which each is stored
+/// as so many vectors as there are copies, where a row has so many.
+void repeatInRegisters(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+                       int64_t length);
+
 /// Rewrites a transposition by loops of which the innermost one is `along`, in
 /// each step of which the elements of the loop `few` are moved.
 void interleave(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,

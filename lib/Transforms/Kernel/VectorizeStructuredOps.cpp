@@ -66,6 +66,9 @@ private:
       ++numInterchanged;
       return moveInnermost(rewriter, cast<linalg::GenericOp>(op.getOperation()),
                            loops.getInnermost());
+    } else if (loops.getBlockEdge() != 0 && VPU::Repetition::get(op)) {
+      repeatInRegisters(rewriter, op, loops.getBlockEdge());
+      ++numRepeated;
     } else if (loops.getBlockEdge() != 0) {
       transposeInBlocks(rewriter, op, loops.getBlockEdge());
       ++numBlocked;

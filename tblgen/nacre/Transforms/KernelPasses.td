@@ -62,6 +62,11 @@ def VectorizeStructuredOps
     side by side are moved one by one in a loop along the rows on the other side, which
     is what LLVM vectorises.
 
+    A copy that has each element several times side by side, as an image that grows, is
+    by `blockEdge` one of vectors: so many elements are loaded, and stored as as many
+    vectors as there are copies. The end of a row, and one of dynamic length, are
+    as those of blocks.
+
     A sum over rows of a matrix of products with 32 bits, the factors of which are
     bytes or differences of such, and one of which is the same for all columns, is
     what is left of products of integers of so few rows that packing the matrix for
@@ -79,7 +84,8 @@ def VectorizeStructuredOps
     and smallest elements are found without regard to the sign of zeros, with the
     one so far as the second operand, which on x86 is ready one step later.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect",
@@ -93,7 +99,9 @@ def VectorizeStructuredOps
     Statistic<"numInterchanged", "num-interchanged",
               "Number of ops with another innermost loop">,
     Statistic<"numProducts", "num-products", "Number of products of bytes">,
-    Statistic<"numReductions", "num-reductions", "Number of reductions marked">
+    Statistic<"numReductions", "num-reductions", "Number of reductions marked">,
+    Statistic<"numRepeated", "num-repeated",
+              "Number of copies that have elements several times">
   ];
 }
 

@@ -278,6 +278,33 @@ func.func @trilu_of_many_columns_compares_indices(%arg0: tensor<2x40000xi8>) -> 
 
 // -----
 
+// Positions of unknown size would be compared as 64 bits: of small elements each
+// row is copied from its cut on, and zeroes before.
+// CHECK-LABEL: func @trilu_of_small_elements_and_unknown_sizes_cuts_rows
+func.func @trilu_of_small_elements_and_unknown_sizes_cuts_rows(%arg0: tensor<2x?x?xi8>) -> tensor<2x?x?xi8> {
+  // CHECK: scf.for
+  // CHECK: %[[CUT:.*]] = arith.maxsi
+  // CHECK: %[[LEFT:.*]] = scf.for {{.*}} = %c0{{.*}} to %[[CUT]] step
+  // CHECK-NEXT: tensor.insert %c0_i8{{.*}} into
+  // CHECK: scf.for {{.*}} = %[[CUT]] to %{{.*}} iter_args(%{{.*}} = %[[LEFT]])
+  // CHECK-NEXT: %[[ELEMENT:.*]] = tensor.extract %arg0
+  // CHECK-NEXT: tensor.insert %[[ELEMENT]] into
+  %0 = IE.Trilu %arg0 : tensor<2x?x?xi8> -> tensor<2x?x?xi8>
+  return %0 : tensor<2x?x?xi8>
+}
+
+// -----
+
+// CHECK-LABEL: func @trilu_of_floats_and_unknown_sizes_compares_indices
+func.func @trilu_of_floats_and_unknown_sizes_compares_indices(%arg0: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // CHECK: linalg.generic
+  // CHECK: arith.cmpi sge, {{.*}} : index
+  %0 = IE.Trilu %arg0 : tensor<?x?xf32> -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
 // A result may be known where its operand is not: so many times the operand all
 // the same.
 // CHECK-LABEL: func @tile_of_unknown_size_to_a_known_one

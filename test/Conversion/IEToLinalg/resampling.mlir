@@ -172,10 +172,22 @@ func.func @roi_align_of_few_points_reads_the_image_as_it_is(%x: tensor<1x48x64x6
 // -----
 
 // Channels are taken in equal parts, which need no smaller last one. The
-// number of regions is dynamic.
+// number of regions is dynamic: where it is large, all rows of the image are
+// transposed, and all regions read these; else no rows and no regions.
 // CHECK-LABEL: func @roi_align_of_some_regions_takes_parts_of_the_channels
-// CHECK: linalg.transpose {{.*}} outs({{.*}} : tensor<1x64x64x96xf32>)
+// CHECK: %[[MANY:.*]] = arith.cmpi uge
+// CHECK: %[[ROWS:.*]] = arith.select %[[MANY]], %c64{{.*}}, %c0
+// CHECK: %[[IMAGE:.*]] = tensor.extract_slice %arg0[0, 0, 0, 0] [1, 96, %[[ROWS]], 64]
+// CHECK: linalg.transpose ins(%[[IMAGE]] : tensor<1x96x?x64xf32>) outs({{.*}} : tensor<1x?x64x96xf32>)
+// CHECK: %[[READ:.*]] = arith.select %[[MANY]], %[[N:.*]], %c0
+// CHECK: tensor.extract_slice %{{.*}}[0, 0, 0, 0] [%[[READ]], 96, 5, 4]
 // CHECK: tensor.empty() : tensor<48xf32>
+// CHECK: } {nacre.independent = 0 : i64}
+// CHECK: tensor.insert_slice
+// CHECK: %[[REST:.*]] = arith.select %[[MANY]], %c0{{.*}}, %[[N]]
+// CHECK: tensor.extract_slice %{{.*}}[0, 0, 0, 0] [%[[REST]], 96, 5, 4]
+// CHECK: tensor.extract %arg0[
+// CHECK: } {nacre.independent = 0 : i64}
 func.func @roi_align_of_some_regions_takes_parts_of_the_channels(%x: tensor<1x96x64x64xf32>, %r: tensor<?x4xf32>, %b: tensor<?xi64>) -> tensor<?x96x5x4xf32> {
   %0 = IE.RoiAlign(%x, %r, %b) {output_height = 5 : i64, output_width = 4 : i64, sampling_ratio = 1 : i64} : (tensor<1x96x64x64xf32>, tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x96x5x4xf32>
   return %0 : tensor<?x96x5x4xf32>

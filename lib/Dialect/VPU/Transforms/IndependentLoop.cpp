@@ -96,20 +96,48 @@ int64_t IndependentLoop::countElements() {
   return count;
 }
 
-int64_t IndependentLoop::countPasses() {
-  int64_t count = 0;
+/// The elements of a vector that `loop` moves or fills at a time: one where it
+/// does anything else.
+static int64_t countMoved(scf::ForOp loop, ArchAttr arch) {
+  constexpr int64_t kLaneBits = 32;
+  Value place = loop.getInductionVar();
+  int64_t elements = arch.getLanes() * kLaneBits;
+  for (Operation &op : *loop.getBody()) {
+    auto insert = dyn_cast<tensor::InsertOp>(op);
+    auto extract = dyn_cast<tensor::ExtractOp>(op);
+    if (!insert && !extract) {
+      if (isa<scf::YieldOp>(op)) {
+        continue;
+      }
+      return 1;
+    }
+    ValueRange indices = insert ? insert.getIndices() : extract.getIndices();
+    Type type = insert ? insert.getScalar().getType() : extract.getType();
+    if (indices.empty() || indices.back() != place || !type.isIntOrFloat()) {
+      return 1;
+    }
+    elements = std::min(elements, arch.getLanes() * kLaneBits /
+                                      type.getIntOrFloatBitWidth());
+  }
+  return std::max<int64_t>(elements, 1);
+}
+
+double IndependentLoop::countPasses(ArchAttr arch) {
+  double count = 0;
   loop.getBody()->walk([&](scf::ForOp inner) {
     bool isInnermost =
         !inner.getBody()
              ->walk([](scf::ForOp) { return WalkResult::interrupt(); })
              .wasInterrupted();
-    count += isInnermost;
+    if (isInnermost) {
+      count += 1.0 / static_cast<double>(countMoved(inner, arch));
+    }
   });
-  return std::max<int64_t>(count, 1);
+  return count > 0 ? count : 1;
 }
 
 Value IndependentLoop::buildPoints(OpBuilder &builder) {
-  if (!hasKnownExtent()) {
+  if (abi::has<abi::HasSteps>(loop)) {
     return loop.getUpperBound();
   }
   Location loc = loop.getLoc();
@@ -229,6 +257,15 @@ void IndependentLoop::splitAtRunTime(RewriterBase &rewriter, int64_t clusters,
       hasKnownExtent() ? std::clamp<int64_t>(extent, 1, clusters) : clusters;
   OpFoldResult numParts =
       buildNumParts(rewriter, loc, buildPoints(rewriter), most, grain);
+  if (!hasKnownExtent() && !abi::has<abi::HasSteps>(loop)) {
+    // Not more than there are iterations, of which there may be none.
+    Value least = arith::MaxUIOp::create(
+        rewriter, loc, all, arith::ConstantIndexOp::create(rewriter, loc, 1));
+    numParts = arith::MinUIOp::create(
+                   rewriter, loc, least,
+                   getValueOrCreateConstantIndexOp(rewriter, loc, numParts))
+                   .getResult();
+  }
   Value divisor = getValueOrCreateConstantIndexOp(rewriter, loc, numParts);
   distribute(rewriter, numParts, rewriter.getIndexAttr(1),
              [&](OpBuilder &builder, Value number) -> Part {

@@ -10,6 +10,8 @@
 #ifndef NACRE_LIB_DIALECT_VPU_TRANSFORMS_INDEPENDENTLOOP_H
 #define NACRE_LIB_DIALECT_VPU_TRANSFORMS_INDEPENDENTLOOP_H
 
+#include "nacre/Dialect/VPU/IR/VPUAttributes.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -38,9 +40,10 @@ public:
   /// Elements that are read or written, each at least once, where sizes that
   /// are not known are kTypicalSize.
   int64_t countElements();
-  /// How often iterations go through their elements at most: once, or once for
-  /// each innermost loop in them.
-  int64_t countPasses();
+  /// How often iterations go through their elements at most, one by one: once,
+  /// or once for each innermost loop in them. A loop that only moves or fills
+  /// elements side by side does so with vectors.
+  double countPasses(ArchAttr arch);
   /// Replaces the loop by one over so many parts, the last of which may be
   /// smaller. Each has room of its own.
   void split(mlir::RewriterBase &rewriter, int64_t numParts);
@@ -61,8 +64,8 @@ private:
   IndependentLoop(mlir::scf::ForOp loop, unsigned dim, int64_t extent)
       : loop(loop), dim(dim), extent(extent) {}
 
-  /// What there is to share: iterations, or where their number is known the
-  /// elements that they read or write.
+  /// What there is to share: the elements that iterations read or write, or
+  /// iterations where these are steps of the model, whose cost is known.
   mlir::Value buildPoints(mlir::OpBuilder &builder);
   /// The tensors that the iterations work on, results among them.
   llvm::SmallVector<mlir::Value> getTensors();

@@ -16,17 +16,22 @@ using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
 
-/// True for ops that copy a buffer with its dimensions in another order.
-static bool isPermutedCopy(linalg::LinalgOp op) {
+/// True for ops that copy a buffer, or some of its elements several times.
+static bool isCopy(linalg::LinalgOp op) {
   if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 1 ||
-      op.getNumDpsInits() != 1 ||
-      !llvm::all_of(op.getIndexingMapsArray(),
-                    [](AffineMap map) { return map.isPermutation(); })) {
+      op.getNumDpsInits() != 1) {
     return false;
   }
   Block &body = *op.getBlock();
   return body.getTerminator()->getOperand(0) == body.getArgument(0) &&
          llvm::hasSingleElement(body);
+}
+
+/// True for ops that copy a buffer with its dimensions in another order.
+static bool isPermutedCopy(linalg::LinalgOp op) {
+  return isCopy(op) &&
+         llvm::all_of(op.getIndexingMapsArray(),
+                      [](AffineMap map) { return map.isPermutation(); });
 }
 
 /// The loop along which the elements of an operand lie one after the other.
@@ -37,7 +42,8 @@ static std::optional<unsigned> getContiguousLoop(linalg::LinalgOp op,
     return std::nullopt;
   }
   AffineMap map = op.getMatchingIndexingMap(&operand);
-  return map.getDimPosition(map.getNumResults() - 1);
+  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+  return last ? std::optional(last.getPosition()) : std::nullopt;
 }
 
 std::optional<Transposition> Transposition::get(linalg::LinalgOp op) {
@@ -52,6 +58,32 @@ std::optional<Transposition> Transposition::get(linalg::LinalgOp op) {
     return std::nullopt;
   }
   return Transposition{*source, *result};
+}
+
+std::optional<Repetition> Repetition::get(linalg::LinalgOp op) {
+  constexpr size_t kDims = 2;
+  if (!isCopy(op)) {
+    return std::nullopt;
+  }
+  OpOperand &source = *op.getDpsInputOperand(0);
+  OpOperand &result = *op.getDpsInitOperand(0);
+  AffineMap from = op.getMatchingIndexingMap(&source);
+  AffineMap to = op.getMatchingIndexingMap(&result);
+  std::optional<unsigned> along = getContiguousLoop(op, source);
+  std::optional<unsigned> copies = getContiguousLoop(op, result);
+  if (!along || !copies || !from.isProjectedPermutation() ||
+      !to.isPermutation() || from.isFunctionOfDim(*copies) ||
+      to.getNumResults() < kDims ||
+      to.getDimPosition(to.getNumResults() - kDims) != *along) {
+    return std::nullopt;
+  }
+  auto [strides, offset] =
+      cast<MemRefType>(result.get().getType()).getStridesAndOffset();
+  int64_t count = op.getStaticLoopRanges()[*copies];
+  if (ShapedType::isDynamic(count) || strides[strides.size() - kDims] != count) {
+    return std::nullopt;
+  }
+  return Repetition{*along, *copies};
 }
 
 /// True for columns `dim` that a window slides along: neighbours are next to
@@ -104,7 +136,7 @@ bool VPU::hasKernelLoops(Operation *op, ArchAttr arch) {
   if (!structured || !structured.hasPureBufferSemantics()) {
     return false;
   }
-  if (Transposition::get(structured)) {
+  if (Transposition::get(structured) || Repetition::get(structured)) {
     return true;
   }
   auto generic = dyn_cast<linalg::GenericOp>(op);
@@ -146,12 +178,12 @@ static LogicalResult verifyInnermost(linalg::LinalgOp op, int64_t innermost) {
 }
 
 /// Checks the loop over elements that are moved one after the other.
-static LogicalResult
-verifyUnrolled(linalg::LinalgOp op, KernelLoopsAttr loops,
-               std::optional<Transposition> transposition) {
+static LogicalResult verifyUnrolled(linalg::LinalgOp op,
+                                    KernelLoopsAttr loops) {
   // Each element is code.
   constexpr int64_t kMostUnrolled = 64;
   int64_t unrolled = loops.getUnrolled(), innermost = loops.getInnermost();
+  std::optional<Transposition> transposition = Transposition::get(op);
   if (!transposition) {
     return op->emitOpError("expected no unrolled loop: it is of copies of a "
                            "buffer with another innermost dimension");
@@ -175,11 +207,16 @@ verifyUnrolled(linalg::LinalgOp op, KernelLoopsAttr loops,
   return success();
 }
 
-static LogicalResult verifyBlocks(linalg::LinalgOp op, int64_t edge,
-                                  std::optional<Transposition> transposition) {
-  if (!transposition) {
+static LogicalResult verifyBlocks(linalg::LinalgOp op, int64_t edge) {
+  SmallVector<unsigned> blocked;
+  if (std::optional<Transposition> transposition = Transposition::get(op)) {
+    blocked = {transposition->sourceLoop, transposition->resultLoop};
+  } else if (std::optional<Repetition> repetition = Repetition::get(op)) {
+    blocked = {repetition->sourceLoop};
+  } else {
     return op->emitOpError("expected no blockEdge: it is of copies of a buffer "
-                           "with another innermost dimension");
+                           "with another innermost dimension, or with each "
+                           "element several times side by side");
   }
   constexpr unsigned kMostBits = 64;
   Type element = getElementTypeOrSelf(op.getDpsInputOperand(0)->get());
@@ -190,7 +227,7 @@ static LogicalResult verifyBlocks(linalg::LinalgOp op, int64_t edge,
            << element;
   }
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  for (unsigned loop : {transposition->sourceLoop, transposition->resultLoop}) {
+  for (unsigned loop : blocked) {
     if (!ShapedType::isDynamic(sizes[loop]) && sizes[loop] < edge) {
       return op->emitOpError("expected a blockEdge of at most ")
              << sizes[loop] << ", the size of dimension " << loop << ", found "
@@ -251,15 +288,14 @@ LogicalResult VPU::verifyKernelLoops(linalg::LinalgOp op, ArchAttr arch) {
              << numLoops - 1 << ", found " << loop;
     }
   }
-  std::optional<Transposition> transposition = Transposition::get(op);
   if (loops.getUnrolled() != KernelLoopsAttr::kNone) {
-    return verifyUnrolled(op, loops, transposition);
+    return verifyUnrolled(op, loops);
   }
   if (loops.getInnermost() != KernelLoopsAttr::kNone) {
     return verifyInnermost(op, loops.getInnermost());
   }
   if (loops.getBlockEdge() != 0) {
-    return verifyBlocks(op, loops.getBlockEdge(), transposition);
+    return verifyBlocks(op, loops.getBlockEdge());
   }
   return loops.getByteProduct()
              ? verifyByteProduct(op, loops.getByteProduct(), arch)

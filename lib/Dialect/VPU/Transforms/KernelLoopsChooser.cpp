@@ -40,23 +40,30 @@ static bool areFew(int64_t count, Type element) {
              kLeastBits;
 }
 
-/// The edge of square blocks of vectors; zero where they are too small to be
-/// worth it.
-static int64_t chooseEdge(ArrayRef<int64_t> sizes, Type element,
-                          ArchAttr arch) {
-  // More vectors need registers for the masks of shuffles alone.
-  constexpr int64_t kMostVectors = 16;
+/// The most elements of a vector, up to `most`, that all `sizes` have; zero
+/// where they are too few to be worth it.
+static int64_t chooseLength(ArrayRef<int64_t> sizes, Type element,
+                            ArchAttr arch,
+                            int64_t most = std::numeric_limits<int64_t>::max()) {
   auto bits = static_cast<int64_t>(element.getIntOrFloatBitWidth());
   if (bits % 8 != 0 || bits > 64) {
     return 0;
   }
-  int64_t edge = std::min(kMostVectors, arch.getLanes() * 32 / bits);
+  int64_t length = std::min(most, arch.getLanes() * 32 / bits);
   for (int64_t size : sizes) {
     if (!ShapedType::isDynamic(size)) {
-      edge = std::min<int64_t>(edge, llvm::bit_floor<uint64_t>(size));
+      length = std::min<int64_t>(length, llvm::bit_floor<uint64_t>(size));
     }
   }
-  return edge < kFewestElements ? 0 : edge;
+  return length < kFewestElements ? 0 : length;
+}
+
+/// The edge of square blocks of vectors.
+static int64_t chooseEdge(ArrayRef<int64_t> sizes, Type element,
+                          ArchAttr arch) {
+  // More vectors need registers for the masks of shuffles alone.
+  constexpr int64_t kMostVectors = 16;
+  return chooseLength(sizes, element, arch, kMostVectors);
 }
 
 /// An op whose loops stay as they are, but for one of the fields.
@@ -86,6 +93,28 @@ choose(linalg::LinalgOp op, const Transposition &transposition, ArchAttr arch) {
   }
   return getLoops(context, KernelLoopsAttr::kNone, KernelLoopsAttr::kNone,
                   chooseEdge({sizes[source], sizes[result]}, element, arch));
+}
+
+//===----------------------------------------------------------------------===//
+// Repetitions
+//===----------------------------------------------------------------------===//
+
+/// Where the copies of one element fill a vector, LLVM stores such vectors. It
+/// vectorises fewer copies if their number is a power of two and an element has
+/// several bytes: two equal bytes are a short memset to it.
+static KernelLoopsAttr choose(linalg::LinalgOp op, const Repetition &repetition,
+                              ArchAttr arch) {
+  MLIRContext *context = op.getContext();
+  Type element = getElementTypeOrSelf(op.getDpsInputOperand(0)->get());
+  if (!element.isIntOrFloat()) {
+    return getLoops(context);
+  }
+  auto [source, copies] = repetition;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  int64_t bits = element.getIntOrFloatBitWidth();
+  bool isVector = sizes[copies] * bits >= arch.getLanes() * 32;
+  return getLoops(context, KernelLoopsAttr::kNone, KernelLoopsAttr::kNone,
+                  isVector ? 0 : chooseLength(sizes[source], element, arch));
 }
 
 //===----------------------------------------------------------------------===//
@@ -165,6 +194,9 @@ static KernelLoopsAttr choose(linalg::LinalgOp op, ArchAttr arch) {
   MLIRContext *context = op.getContext();
   if (std::optional<Transposition> transposition = Transposition::get(op)) {
     return choose(op, *transposition, arch);
+  }
+  if (std::optional<Repetition> repetition = Repetition::get(op)) {
+    return choose(op, *repetition, arch);
   }
   auto generic = cast<linalg::GenericOp>(op.getOperation());
   if (std::optional<ByteProduct> product = ByteProduct::get(generic)) {

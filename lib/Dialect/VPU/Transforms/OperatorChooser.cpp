@@ -439,8 +439,10 @@ Algorithm AlgorithmChooser::choose(IE::RoiAlignOp op) const {
   int64_t ratio = op.getSamplingRatio();
   bool readsMuch = true;
   if (ratio > 0) {
-    readsMuch =
-        !bins || !pixels || *bins * ratio * ratio * kNeighbours >= *pixels;
+    if (!bins || !pixels) {
+      return Algorithm::channelsLastIfMany;
+    }
+    readsMuch = *bins * ratio * ratio * kNeighbours >= *pixels;
   } else {
     // As many points as pixels, then, of which a region has some of the
     // image's.

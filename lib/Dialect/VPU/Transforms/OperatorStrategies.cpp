@@ -239,8 +239,14 @@ static SmallVector<Algorithm> getAlgorithmsOf(IE::LRNOp op) {
   return algorithms;
 }
 
-static SmallVector<Algorithm> getAlgorithmsOf(IE::RoiAlignOp /*op*/) {
-  return {Algorithm::direct, Algorithm::channelsLast};
+static SmallVector<Algorithm> getAlgorithmsOf(IE::RoiAlignOp op) {
+  SmallVector<Algorithm> algorithms = {Algorithm::direct,
+                                       Algorithm::channelsLast};
+  // How many points a region has else depends on its size.
+  if (op.getSamplingRatio() > 0) {
+    algorithms.push_back(Algorithm::channelsLastIfMany);
+  }
+  return algorithms;
 }
 
 static SmallVector<Algorithm> getAlgorithmsOf(IE::SoftmaxOp op) {

@@ -263,20 +263,18 @@ static void choose(Operation *op, IndependentLoop loop, ArchAttr arch,
     return;
   }
   // Of many loops few run.
-  constexpr int64_t kMostPasses = 8;
-  auto ofElement = static_cast<double>(
-      kScalarElementCycles * std::min(loop.countPasses(), kMostPasses));
-  double cycles = static_cast<double>(loop.countElements()) * ofElement;
+  constexpr double kMostPasses = 8;
+  double ofElement =
+      kScalarElementCycles * std::min(loop.countPasses(arch), kMostPasses);
   if (loop.isOpen()) {
-    int64_t grain = loop.hasKnownExtent()
-                        ? getGrain(/*openLoops=*/0, ofElement, minCycles)
-                        : getGrain(/*openLoops=*/1, cycles, minCycles);
     StrategyAttr::getForParts(
         op->getContext(), ClusterStrategy::SplitOverHeight,
-        ShapedType::kDynamic, FusedNeighbours::none, grain)
+        ShapedType::kDynamic, FusedNeighbours::none,
+        getGrain(/*openLoops=*/0, ofElement, minCycles))
         .attachTo(op);
     return;
   }
+  double cycles = static_cast<double>(loop.countElements()) * ofElement;
   int64_t clusters = std::min(
       CostModel(arch).countClusters(cycles, minCycles, /*areAwake=*/false),
       loop.getExtent());

@@ -263,6 +263,20 @@ func.func @regions(%x: tensor<1x3x16x16xf32>, %y: tensor<1x48x64x64xf32>, %r: te
 
 // -----
 
+// A run finds how many regions there are, or how large the image is.
+// CHECK-LABEL: func @regions_of_runs
+// CHECK: IE.RoiAlign(%arg0{{.*}}algorithm = channelsLastIfMany
+// CHECK: IE.RoiAlign(%arg1{{.*}}algorithm = channelsLastIfMany
+// CHECK: IE.RoiAlign(%arg1{{.*}}algorithm = channelsLast>
+func.func @regions_of_runs(%x: tensor<1x3x16x16xf32>, %y: tensor<1x48x?x?xf32>, %r: tensor<7x4xf32>, %b: tensor<7xi64>, %s: tensor<?x4xf32>, %c: tensor<?xi64>) -> (tensor<?x3x5x4xf32>, tensor<7x48x5x4xf32>, tensor<7x48x5x4xf32>) {
+  %0 = IE.RoiAlign(%x, %s, %c) {output_height = 5 : i64, output_width = 4 : i64, sampling_ratio = 2 : i64} : (tensor<1x3x16x16xf32>, tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x3x5x4xf32>
+  %1 = IE.RoiAlign(%y, %r, %b) {output_height = 5 : i64, output_width = 4 : i64, sampling_ratio = 1 : i64} : (tensor<1x48x?x?xf32>, tensor<7x4xf32>, tensor<7xi64>) -> tensor<7x48x5x4xf32>
+  %2 = IE.RoiAlign(%y, %r, %b) {output_height = 5 : i64, output_width = 4 : i64} : (tensor<1x48x?x?xf32>, tensor<7x4xf32>, tensor<7xi64>) -> tensor<7x48x5x4xf32>
+  return %0, %1, %2 : tensor<?x3x5x4xf32>, tensor<7x48x5x4xf32>, tensor<7x48x5x4xf32>
+}
+
+// -----
+
 // Channel by channel where all of the image is more than a cache and has channels
 // enough for tables to be small beside the result.
 // CHECK-LABEL: func @positions

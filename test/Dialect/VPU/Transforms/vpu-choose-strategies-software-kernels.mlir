@@ -75,6 +75,31 @@ func.func @same_innermost_dimension_is_no_choice(%x: memref<4x8x16xf32>, %y: mem
 
 // -----
 
+#few = affine_map<(d0, d1, d2) -> (d0, d1)>
+#some = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+
+// Copies side by side are stored as vectors, of as many elements as a row has.
+// CHECK-LABEL: func @elements_several_times
+// V3: #VPU.strategy<kernel = <loops = <blockEdge = 32>>>
+// V4: #VPU.strategy<kernel = <loops = <blockEdge = 64>>>
+// NEON: #VPU.strategy<kernel = <loops = <blockEdge = 16>>>
+// CHECK: #VPU.strategy<kernel = <loops = <blockEdge = 4>>>
+func.func @elements_several_times(%x: memref<5x70xi8>, %y: memref<5x70x2xi8>, %z: memref<5x6xi16>, %w: memref<5x6x3xi16>) {
+  linalg.generic {indexing_maps = [#few, #some], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%x : memref<5x70xi8>) outs(%y : memref<5x70x2xi8>) {
+  ^bb0(%in: i8, %out: i8):
+    linalg.yield %in : i8
+  }
+  linalg.generic {indexing_maps = [#few, #some], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%z : memref<5x6xi16>) outs(%w : memref<5x6x3xi16>) {
+  ^bb0(%in: i16, %out: i16):
+    linalg.yield %in : i16
+  }
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func @given_loops_stay
 // ISOLATED-LABEL: func @given_loops_stay
 // ISOLATED: = #VPU.strategy<

@@ -114,11 +114,19 @@ func.func @samples_have_parts_that_a_run_counts(%x: tensor<?x8xf32>, %n: index) 
 // -----
 
 // The sizes of a part are those of what the loop is given, but for its iterations.
-// Each part has room of its own.
+// Each part has room of its own. As many parts as the elements are worth that all
+// iterations read or write, but no more than there are iterations.
 // CHECK-LABEL: func @lines_of_unknown_length
 // CHECK-SAME: %[[OUT:[a-z0-9]+]]: tensor<?x?x4xf32>, %[[N:[a-z0-9]+]]: index
+// CHECK: %[[READ:.*]] = arith.addi %c64, %{{.*}}
+// CHECK: %[[POINTS:.*]] = arith.addi %[[READ]], %{{.*}}
+// CHECK: %[[WORTH:.*]] = arith.divui %[[POINTS]], %c3
+// CHECK: %[[SOME:.*]] = affine.max {{.*}}[%[[WORTH]]]
+// CHECK: %[[MOST:.*]] = affine.min {{.*}}[%[[SOME]]]
+// CHECK: %[[LEAST:.*]] = arith.maxui %[[N]], %{{.*}}
+// CHECK: %[[PARTS:.*]] = arith.minui %[[LEAST]], %[[MOST]]
 // CHECK: %[[LENGTH:.*]] = tensor.dim %[[OUT]], %c1
-// CHECK: scf.forall {{.*}} shared_outs(%[[ALL:.*]] = %[[OUT]])
+// CHECK: scf.forall {{.*}} in (%[[PARTS]]) shared_outs(%[[ALL:.*]] = %[[OUT]])
 // CHECK: %[[COUNT:.*]] = arith.subi
 // CHECK: %[[ROOM:.*]] = tensor.empty(%[[N]]) : tensor<?xf32>
 // CHECK: %[[PART:.*]]:2 = scf.for %{{.*}} = %[[FIRST:.*]] to {{.*}} iter_args(%{{.*}} = %[[ALL]], %{{.*}} = %[[ROOM]])

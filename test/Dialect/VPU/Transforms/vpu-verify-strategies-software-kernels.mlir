@@ -28,7 +28,7 @@ func.func @block_of_bits(%x: memref<64x32xi1>, %y: memref<32x64xi1>) {
 // -----
 
 func.func @block_of_a_copy(%x: memref<64x32xf32>, %y: memref<64x32xf32>) {
-  // expected-error@+1 {{expected no blockEdge: it is of copies of a buffer with another innermost dimension}}
+  // expected-error@+1 {{expected no blockEdge: it is of copies of a buffer with another innermost dimension, or with each element several times side by side}}
   linalg.copy {VPU.strategy = #VPU.strategy<kernel = <loops = <blockEdge = 8>>>} ins(%x : memref<64x32xf32>) outs(%y : memref<64x32xf32>)
   return
 }
@@ -139,5 +139,20 @@ func.func @strategy_of_an_op_of_the_engine(%x: memref<64x32xf32>, %y: memref<32x
 func.func @rows_are_joined_before(%x: memref<64x32xf32>, %y: memref<32x64xf32>) {
   // expected-error@+1 {{expected no joinStored: collapse-loops joins rows before other loops are decided about}}
   linalg.transpose ins(%x : memref<64x32xf32>) outs(%y : memref<32x64xf32>) permutation = [1, 0] {VPU.strategy = #VPU.strategy<kernel = <loops = <joinStored = true>>>}
+  return
+}
+
+// -----
+
+#few = affine_map<(d0, d1, d2) -> (d0, d1)>
+#some = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+
+func.func @vector_beyond_a_row(%x: memref<64x6xi8>, %y: memref<64x6x2xi8>) {
+  // expected-error@+1 {{expected a blockEdge of at most 6, the size of dimension 1, found 8}}
+  linalg.generic {indexing_maps = [#few, #some], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%x : memref<64x6xi8>) outs(%y : memref<64x6x2xi8>) attrs = {VPU.strategy = #VPU.strategy<kernel = <loops = <blockEdge = 8>>>} {
+  ^bb0(%in: i8, %out: i8):
+    linalg.yield %in : i8
+  }
   return
 }

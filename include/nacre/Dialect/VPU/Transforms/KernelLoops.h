@@ -28,6 +28,17 @@ struct Transposition {
   unsigned sourceLoop, resultLoop;
 };
 
+/// A copy of a buffer that has each element of it several times side by side.
+struct Repetition {
+  /// Nothing for other ops.
+  static std::optional<Repetition> get(mlir::linalg::LinalgOp op);
+
+  /// The loop along which the elements of the source are contiguous, and the one
+  /// over the copies of each, which is of static size. In the result, the copies
+  /// of neighbours follow each other.
+  unsigned sourceLoop, copyLoop;
+};
+
 /// The loop over columns of what sums windows that slide along these; nothing
 /// for other ops.
 std::optional<unsigned> getWindowColumns(mlir::linalg::GenericOp op);

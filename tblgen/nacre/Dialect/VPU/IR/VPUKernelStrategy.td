@@ -198,7 +198,8 @@ def VPU_KernelLoopsAttr : VPU_Attr<"KernelLoops", "kernel_loops"> {
     - `unrolled` is, of a transposition, the number of the loop over few elements that
       lie side by side. They are moved one after the other in each step of `innermost`.
     - `blockEdge` makes square blocks of a transposition: as many vectors are loaded as
-      each has elements, exchanged in registers, and stored.
+      each has elements, exchanged in registers, and stored. Of a copy that has each
+      element several times side by side, it is the elements of a vector that is loaded.
     - `byteProduct` has the sizes of a product of bytes.
     - `joinStored` is of an op that reduces rows which an elementwise op before it has
       stored: one loop has both results, so that elements are reduced while they are

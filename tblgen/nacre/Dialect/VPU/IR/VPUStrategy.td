@@ -93,7 +93,7 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy",
       | LRN | `direct`, of padded channels; `slices`, one operand for each neighbour of a channel |
       | MatMul, Gemm by a matrix that is computed | `panels`, into which that is copied; `rowMajor`, as it lies |
       | MatMulInteger by a matrix that is computed | `panels`, into which that is copied for the engine; `software`, which reads it as it lies |
-      | RoiAlign | `direct`; `channelsLast`, of the transposed image |
+      | RoiAlign | `direct`; `channelsLast`, of the transposed image; with a `sampling_ratio` `channelsLastIfMany`, of the transposed image where a run finds its regions to read as many elements as it has, and else as it lies |
       | Softmax | `direct`; `inPlace`, one row that is scaled where its exponentials lie; `atOnce`, the same, and the loop that computes them adds them up |
       | TopK | `candidates`, lists of what may be among the best of a line; `bestElement`, where one is wanted; `columns`, the best so far of many columns side by side; `standingLines`, the same of lines that are transposed first; `sortedColumns` and `sortedLines`, several of them sorted at once, of up to 65536 elements each |
 
@@ -111,7 +111,8 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy",
       have parts of their loops instead, of one or of two of dynamic extent,
       and `multiCluster` is SplitOverHeight, whichever loop that is. So does an
       `scf.for` with `nacre.independent`, of whose parts the last may be smaller, or,
-      where they are `?`, some have an iteration less.
+      where they are `?`, some have an iteration less: its points are the elements that
+      it reads or writes, or iterations where these are steps of the model.
     - `rest` counts the last elements of the block dimension (columns of a
       matrix, blocks of channels) that are left out of `parts`, which would not
       be equal with them: an op of their own on one cluster.

@@ -118,9 +118,16 @@ CASES["SpaceToDepth"] = single("SpaceToDepth",
                                blocksize=2)
 CASES["Trilu"] = single("Trilu", lambda n: {"x": f(n, n + 1)}, 2)
 for upper in (0, 1):
-    CASES[f"Trilu of bytes, {'upper' if upper else 'lower'}"] = single(
+    half = "upper" if upper else "lower"
+    CASES[f"Trilu of bytes, {half}"] = single(
         "Trilu", lambda n: {"x": ints(U8, 0, 99, 2, n, 3 * n + 1), "k": i64(n - 4)},
         3, dtype=U8, upper=upper)
+    CASES[f"Trilu of truths, {half}"] = single(
+        "Trilu", lambda n: {"x": f(n, n + 1) > 0, "k": i64(9 - 4 * n)}, 2,
+        dtype=BOOL, upper=upper)
+    CASES[f"Trilu of float16, {half}"] = single(
+        "Trilu", lambda n: {"x": f(n, 2, n + 40).astype(np.float16)}, 3,
+        dtype="float16", upper=upper)
 CASES["ReverseSequence"] = single(
     "ReverseSequence", lambda n: {"x": f(n + 1, n, 2),
                                   "l": ints(I64, 1, n, n)}, 3)
@@ -267,6 +274,13 @@ for transform, rounding in (
         {"r": np.zeros(0, np.float32), "s": np.float32([1, 1, 2, 3])},
         mode="nearest", coordinate_transformation_mode=transform,
         nearest_mode=rounding, opset=13)
+for times, power in ((2, 2), (3, 3), (2, 1)):
+    CASES[f"Resize nearest of bytes by {times}, n^{power} columns"] = single(
+        "Resize", lambda n, power=power: {
+            "x": ints(U8, 0, 99, 1, 2, 3, n ** power)}, 4,
+        {"r": np.zeros(0, np.float32), "s": np.float32([1, 1, 1, times])},
+        dtype=U8, mode="nearest", coordinate_transformation_mode="asymmetric",
+        nearest_mode="floor", opset=13)
 for transform in ("half_pixel", "align_corners", "asymmetric",
                   "pytorch_half_pixel"):
     CASES[f"Resize to run-time sizes, {transform}"] = Case(
@@ -303,6 +317,10 @@ CASES["RoiAlign"] = single("RoiAlign", lambda n: {
     "x": f(2, 3, n + 4, n + 5),
     "r": np.float32([[0, 1, n, n + 2]] * (n - 2)),
     "b": np.arange(n - 2) % 2}, 4, output_height=2, output_width=3,
+    sampling_ratio=2)
+CASES["RoiAlign of no regions"] = single("RoiAlign", lambda n: {
+    "x": f(1, 3, n, n), "r": np.zeros((0, 4), np.float32),
+    "b": np.zeros(0, np.int64)}, 4, output_height=2, output_width=3,
     sampling_ratio=2)
 # Of few points, so that the image is not worth transposing.
 CASES["RoiAlign of few regions"] = single("RoiAlign", lambda n: {

@@ -9,13 +9,13 @@
 // RUN: nacre compile %s --vpu-arch=%t/unknown.json -o %t/unknown.s && FileCheck %s --check-prefix=LARGE --input-file=%t/unknown.s --implicit-check-not=vmovnt
 // LARGE: ret
 
-// Three quarters of a cache are enough for one thread; two begin with half as much
-// again as the cache, of which each has a half.
+// Three quarters of a cache are enough for one thread; two begin with all of it, of
+// which each has a half.
 // RUN: sed 's/4194304/2097152/g; s/1024x4096/256x4096/g' %s > %t/half.mlir
 // RUN: nacre compile %t/half.mlir --vpu-arch=znver4 -o %t/one.s && FileCheck %s --check-prefix=LARGE --input-file=%t/one.s --implicit-check-not=vmovnt
-// RUN: nacre compile %s --vpu-arch=znver4 --threads=2 -o %t/fits.s && FileCheck %s --check-prefix=LARGE --input-file=%t/fits.s --implicit-check-not=vmovnt
-// RUN: sed 's/4194304/6291456/g' %s > %t/more.mlir
-// RUN: nacre compile %t/more.mlir --vpu-arch=znver4 --threads=2 -o %t/two.s && FileCheck %s --check-prefix=TWO --input-file=%t/two.s
+// RUN: sed 's/4194304/4063232/g; s/1024x4096/256x4096/g' %s > %t/less.mlir
+// RUN: nacre compile %t/less.mlir --vpu-arch=znver4 --threads=2 -o %t/fits.s && FileCheck %s --check-prefix=LARGE --input-file=%t/fits.s --implicit-check-not=vmovnt
+// RUN: nacre compile %s --vpu-arch=znver4 --threads=2 -o %t/two.s && FileCheck %s --check-prefix=TWO --input-file=%t/two.s
 // TWO: vmovntps
 // TWO: sfence
 

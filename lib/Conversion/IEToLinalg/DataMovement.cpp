@@ -316,7 +316,7 @@ struct TriluToLinalg final : OpConversionPattern<IE::TriluOp> {
     Location loc = op.getLoc();
     int64_t rank = type.getRank();
     Value k = buildDiagonal(rewriter, op, adaptor);
-    if (isCutByRows(type)) {
+    if (isCutByRows(rewriter, type)) {
       rewriter.replaceOp(op, cutRows(rewriter, op, adaptor, type, k));
       return success();
     }
@@ -351,16 +351,16 @@ struct TriluToLinalg final : OpConversionPattern<IE::TriluOp> {
   }
 
 private:
-  /// Of small elements, positions that may not fit 16 bits are compared as 64,
-  /// of which a vector holds an eighth of what it does of bytes.
-  static bool isCutByRows(RankedTensorType type) {
+  /// Small elements whose positions may not fit 16 bits: these are compared as
+  /// 64, of which a vector holds an eighth of what it does of bytes.
+  static bool isCutByRows(OpBuilder &builder, RankedTensorType type) {
     return type.getElementTypeBitWidth() <= kNarrow &&
-           llvm::is_contained(type.getShape().take_back(2),
-                              ShapedType::kDynamic);
+           !getNarrowType(builder, type);
   }
 
   /// The result row by row: what is left of a row's cut and what is right of
-  /// it, of which one is copied and the other one zeroes.
+  /// it, of which one is copied and the other one zeroes. Rows are shared by
+  /// cores before matrices, of which there may be one.
   static Value cutRows(ConversionPatternRewriter &builder, IE::TriluOp op,
                        OpAdaptor adaptor, RankedTensorType type, Value k) {
     Location loc = op.getLoc();
@@ -372,38 +372,47 @@ private:
           return getValueOrCreateConstantIndexOp(builder, loc, size);
         });
     Value columns = ends.pop_back_val();
-    SmallVector<Value> firsts(ends.size(), zero), steps(ends.size(), one);
     Value none = buildScalar(builder, loc, type.getElementType(), 0);
+    std::rotate(ends.begin(), std::prev(ends.end()), ends.end());
+    SmallVector<Value> firsts(ends.size(), zero), steps(ends.size(), one);
     scf::LoopNest nest = scf::buildLoopNest(
         builder, loc, firsts, ends, steps,
         buildEmpty(builder, loc, type, sizes),
-        [&](OpBuilder &b, Location loc, ValueRange row,
+        [&](OpBuilder &b, Location loc, ValueRange loops,
             ValueRange result) -> scf::ValueVector {
+          SmallVector<Value> row(loops);
+          std::rotate(row.begin(), std::next(row.begin()), row.end());
           Value cut = arith::AddIOp::create(b, loc, row.back(), k);
           if (!isUpper) {
             cut = arith::AddIOp::create(b, loc, cut, one);
           }
           cut = clampIndex(b, loc, cut, zero, columns);
-          auto fill = [&](Value first, Value end, bool isCopied, Value to) {
-            return buildFor(
-                       b, loc, first, end, to,
-                       [&](OpBuilder &inner, Value column,
-                           ValueRange carried) -> Values {
-                         SmallVector<Value> place(row);
-                         place.push_back(column);
-                         Value element =
-                             isCopied ? buildExtract(inner, loc,
-                                                     adaptor.getInput(), place)
-                                      : none;
-                         return {tensor::InsertOp::create(
-                             inner, loc, element, carried[0], place)};
-                       })
-                .front();
+          auto fill = [&](Value first, Value end, bool isCopied,
+                          Value to) -> Value {
+            SmallVector<OpFoldResult> offsets(getAsOpFoldResult(row));
+            offsets.push_back(first);
+            SmallVector<OpFoldResult> ones(offsets.size(), b.getIndexAttr(1)),
+                extents = ones;
+            extents.back() =
+                arith::SubIOp::create(b, loc, end, first).getResult();
+            auto part = RankedTensorType::get(ShapedType::kDynamic,
+                                              type.getElementType());
+            auto take = [&](Value from) -> Value {
+              return tensor::ExtractSliceOp::create(b, loc, part, from, offsets,
+                                                    extents, ones);
+            };
+            Value elements =
+                isCopied
+                    ? take(adaptor.getInput())
+                    : linalg::FillOp::create(b, loc, none, take(to)).result();
+            return tensor::InsertSliceOp::create(b, loc, elements, to, offsets,
+                                                 extents, ones);
           };
           Value left = fill(zero, cut, !isUpper, result[0]);
           return {fill(cut, columns, isUpper, left)};
         });
-    for (auto [dim, loop] : llvm::enumerate(nest.loops)) {
+    markIndependent(nest.loops.front(), type.getRank() - 2);
+    for (auto [dim, loop] : llvm::enumerate(llvm::drop_begin(nest.loops))) {
       markIndependent(loop, dim);
     }
     return nest.results.front();

@@ -319,11 +319,11 @@ static Value buildRegions(OpBuilder &builder, IE::RoiAlignOp op,
 }
 
 /// Whether the points of all bins have at least as many neighbours as the image
-/// has pixels, so that it takes no less time to read these than to transpose it.
+/// has pixels, so that it takes no less time to read these than to transpose
+/// it.
 static Value readsAll(OpBuilder &builder, IE::RoiAlignOp op,
                       ArrayRef<OpFoldResult> images,
                       ArrayRef<OpFoldResult> sizes) {
-  constexpr int64_t kNeighbours = 4;
   Location loc = op.getLoc();
   auto multiply = [&](ArrayRef<OpFoldResult> factors, int64_t count) {
     Value product = buildIndex(builder, loc, count);
@@ -337,7 +337,7 @@ static Value readsAll(OpBuilder &builder, IE::RoiAlignOp op,
   auto ratio = static_cast<int64_t>(op.getSamplingRatio());
   return arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::uge,
-      multiply(sizes, kNeighbours * ratio * ratio), multiply(images, 1));
+      multiply(sizes, IE::kRoiNeighbours * ratio * ratio), multiply(images, 1));
 }
 
 /// `value` with the first `count` of its slices along `dim`.
@@ -366,7 +366,9 @@ struct RoiAlignToLinalg final : OpConversionPattern<IE::RoiAlignOp> {
     Sizes images = getSizes(rewriter, loc, adaptor.getInput());
     Value room = buildEmpty(rewriter, loc, type, sizes);
     VPU::Algorithm algorithm = VPU::getAlgorithm(op);
-    if (algorithm == VPU::Algorithm::channelsLastIfMany) {
+    // No part of a dimension of no elements is one.
+    if (type.getDimSize(0) != 0 &&
+        algorithm == VPU::Algorithm::channelsLastIfMany) {
       rewriter.replaceOp(op, buildChosen(rewriter, op, adaptor, images, room));
       return success();
     }
@@ -384,7 +386,8 @@ private:
   static constexpr int64_t kChannelsLast[] = {0, 2, 3, 1};
 
   /// The result by one of two loops. The other one has no regions, and of the
-  /// transposed image there are no rows: cores share no loops under a condition.
+  /// transposed image there are no rows: cores share no loops under a
+  /// condition.
   static Value buildChosen(OpBuilder &builder, IE::RoiAlignOp op,
                            OpAdaptor adaptor, ArrayRef<OpFoldResult> images,
                            Value room) {
@@ -408,13 +411,13 @@ private:
       }
       Value some = takeSlices(builder, loc, room, /*dim=*/0,
                               getCount(sizes[0], channelsLast));
-      some = buildRegions(builder, op, adaptor, input, channelsLast, images,
-                          some);
+      some =
+          buildRegions(builder, op, adaptor, input, channelsLast, images, some);
       SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
       SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
-      room = tensor::InsertSliceOp::create(builder, loc, some, room, offsets,
-                                           getSizes(builder, loc, some),
-                                           strides);
+      room =
+          tensor::InsertSliceOp::create(builder, loc, some, room, offsets,
+                                        getSizes(builder, loc, some), strides);
     }
     return room;
   }

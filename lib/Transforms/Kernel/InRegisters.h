@@ -16,13 +16,22 @@
 
 namespace nacre {
 
+/// Replaces an op by what `emit` makes for one of `lengths`, which do not grow:
+/// the first one that `loops` have as many iterations as. Where a run alone
+/// knows how many they have, it chooses, and the op stays where none fits.
+void replaceWhereFits(
+    mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+    llvm::ArrayRef<unsigned> loops, llvm::ArrayRef<int64_t> lengths,
+    llvm::function_ref<void(mlir::OpBuilder &, int64_t length)> emit);
+
 /// Rewrites a transposition by square blocks of vectors of `edge` elements,
 /// where sizes have so many.
 void transposeInBlocks(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
                        int64_t edge);
 
-/// Rewrites a repetition by vectors of `length` elements, of which each is stored
-/// as so many vectors as there are copies, where a row has so many.
+/// Rewrites a repetition by vectors of `length` elements, where a row has so
+/// many, or of a quarter of that. Each is stored as as many as there are
+/// copies.
 void repeatInRegisters(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
                        int64_t length);
 

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ContiguousBuffers.h"
 #include "InRegisters.h"
 
 #include "nacre/Dialect/VPU/Transforms/KernelLoops.h"
@@ -16,7 +17,6 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -36,21 +36,13 @@ public:
         copies(op.getStaticLoopRanges()[repetition.copyLoop]),
         ranges(op.createLoopRanges(builder, loc)) {
     // The copies of a whole row lie one after the other.
-    auto type = cast<MemRefType>(op.getDpsInits().front().getType());
-    SmallVector<ReassociationIndices> rows(type.getRank() - 1);
-    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      rows[std::min<int64_t>(dim, type.getRank() - 2)].push_back(dim);
+    Value buffer = op.getDpsInits().front();
+    int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
+    SmallVector<ReassociationIndices> rows(rank - 1);
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      rows[std::min(dim, rank - 2)].push_back(dim);
     }
-    result = memref::CollapseShapeOp::create(builder, loc,
-                                             op.getDpsInits().front(), rows);
-  }
-
-  /// True at run time where a row has a whole vector; null where that is known.
-  Value hasVector() const {
-    auto size = dyn_cast<Value>(ranges[repetition.sourceLoop].size);
-    return size ? arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
-                                        size, index(length))
-                : Value();
+    result = collapseBuffer(builder, buffer, rows);
   }
 
   void emit() const {
@@ -76,8 +68,8 @@ private:
     AffineExpr elements = builder.getAffineSymbolExpr(0);
     OpFoldResult end = affine::makeComposedFoldedAffineApply(
         builder, loc, elements.floorDiv(length) * length, extent);
-    auto nest = scf::ForOp::create(builder, loc, index(0), size(end),
-                                   index(length));
+    auto nest =
+        scf::ForOp::create(builder, loc, index(0), size(end), index(length));
     {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(nest.getBody());
@@ -108,8 +100,8 @@ private:
         getIndices(op.getMatchingIndexingMap(op.getDpsInitOperand(0))
                        .getResults()
                        .drop_back());
-    Value first = arith::MulIOp::create(builder, loc, place.back(),
-                                        index(copies));
+    Value first =
+        arith::MulIOp::create(builder, loc, place.back(), index(copies));
     for (int64_t i = 0; i < copies; ++i) {
       SmallVector<int64_t> from;
       for (int64_t lane = 0; lane < length; ++lane) {
@@ -143,15 +135,14 @@ private:
 
 void nacre::repeatInRegisters(RewriterBase &rewriter, linalg::LinalgOp op,
                               int64_t length) {
-  rewriter.setInsertionPoint(op);
-  RepetitionEmitter emitter(rewriter, op, length);
-  if (Value fits = emitter.hasVector()) {
-    auto choice = scf::IfOp::create(rewriter, op.getLoc(), fits,
-                                    /*withElseRegion=*/true);
-    rewriter.setInsertionPointToStart(choice.elseBlock());
-    rewriter.clone(*op);
-    rewriter.setInsertionPointToStart(choice.thenBlock());
+  // Rows of unknown length may be short ones.
+  constexpr int64_t kParts = 4;
+  SmallVector<int64_t> lengths = {length};
+  if (length >= kParts * kParts) {
+    lengths.push_back(length / kParts);
   }
-  emitter.emit();
-  rewriter.eraseOp(op);
+  replaceWhereFits(rewriter, op, VPU::Repetition::get(op)->sourceLoop, lengths,
+                   [&](OpBuilder &builder, int64_t fitting) {
+                     RepetitionEmitter(builder, op, fitting).emit();
+                   });
 }

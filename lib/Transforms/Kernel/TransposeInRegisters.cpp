@@ -169,38 +169,13 @@ static void emitInterleaving(OpBuilder &builder, linalg::LinalgOp op,
   }
 }
 
-/// True at run time where both dimensions have a whole block; null where that
-/// is known.
-static Value hasBlock(OpBuilder &builder, linalg::LinalgOp op,
-                      const Blocks &blocks) {
-  Location loc = op.getLoc();
-  SmallVector<Range> ranges = op.createLoopRanges(builder, loc);
-  Value all;
-  for (unsigned loop : {blocks.sourceLoop, blocks.resultLoop}) {
-    if (auto size = dyn_cast<Value>(ranges[loop].size)) {
-      Value edge = arith::ConstantIndexOp::create(builder, loc, blocks.edge);
-      Value fits = arith::CmpIOp::create(builder, loc,
-                                         arith::CmpIPredicate::sge, size, edge);
-      all = all ? arith::AndIOp::create(builder, loc, all, fits) : fits;
-    }
-  }
-  return all;
-}
-
 void nacre::transposeInBlocks(RewriterBase &rewriter, linalg::LinalgOp op,
                               int64_t edge) {
   auto [source, result] = *VPU::Transposition::get(op);
   Blocks blocks{source, result, edge};
-  rewriter.setInsertionPoint(op);
-  if (Value fits = hasBlock(rewriter, op, blocks)) {
-    auto choice = scf::IfOp::create(rewriter, op.getLoc(), fits,
-                                    /*withElseRegion=*/true);
-    rewriter.setInsertionPointToStart(choice.elseBlock());
-    rewriter.clone(*op);
-    rewriter.setInsertionPointToStart(choice.thenBlock());
-  }
-  emitBlocks(rewriter, op, blocks);
-  rewriter.eraseOp(op);
+  replaceWhereFits(
+      rewriter, op, {source, result}, edge,
+      [&](OpBuilder &builder, int64_t) { emitBlocks(builder, op, blocks); });
 }
 
 void nacre::interleave(RewriterBase &rewriter, linalg::LinalgOp op,

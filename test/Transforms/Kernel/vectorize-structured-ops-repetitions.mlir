@@ -54,20 +54,27 @@ func.func @floats_three_times(%x: memref<5x16xf32>, %y: memref<5x16x3xf32>) {
   return
 }
 
-// A run finds whether a row has a vector.
+// A run finds whether a row has a vector, or a quarter of one.
 // CHECK-LABEL: func.func @rows_of_unknown_length(
-// CHECK: %[[FITS:.*]] = arith.cmpi sge, %{{.*}}, %c8
+// CHECK: %[[FITS:.*]] = arith.cmpi sge, %{{.*}}, %c32
 // CHECK: scf.if %[[FITS]] {
-// CHECK: vector.load
-// CHECK: vector.load
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: vector.load {{.*}} vector<32xi8>
+// CHECK: }
+// CHECK: vector.load {{.*}} vector<32xi8>
+// CHECK: } else {
+// CHECK: %[[SOME:.*]] = arith.cmpi sge, %{{.*}}, %c8
+// CHECK: scf.if %[[SOME]] {
+// CHECK-COUNT-2: vector.load {{.*}} vector<8xi8>
 // CHECK: } else {
 // CHECK: linalg.generic
-func.func @rows_of_unknown_length(%x: memref<5x?xf32>, %y: memref<5x?x2xf32>) {
+func.func @rows_of_unknown_length(%x: memref<5x?xi8>, %y: memref<5x?x2xi8>) {
   linalg.generic {indexing_maps = [#source, #result],
                   iterator_types = ["parallel", "parallel", "parallel"]}
-      ins(%x : memref<5x?xf32>) outs(%y : memref<5x?x2xf32>) {
-  ^bb0(%in: f32, %out: f32):
-    linalg.yield %in : f32
+      ins(%x : memref<5x?xi8>) outs(%y : memref<5x?x2xi8>) {
+  ^bb0(%in: i8, %out: i8):
+    linalg.yield %in : i8
   }
   return
 }

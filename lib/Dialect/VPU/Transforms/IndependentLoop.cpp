@@ -96,44 +96,16 @@ int64_t IndependentLoop::countElements() {
   return count;
 }
 
-/// The elements of a vector that `loop` moves or fills at a time: one where it
-/// does anything else.
-static int64_t countMoved(scf::ForOp loop, ArchAttr arch) {
-  constexpr int64_t kLaneBits = 32;
-  Value place = loop.getInductionVar();
-  int64_t elements = arch.getLanes() * kLaneBits;
-  for (Operation &op : *loop.getBody()) {
-    auto insert = dyn_cast<tensor::InsertOp>(op);
-    auto extract = dyn_cast<tensor::ExtractOp>(op);
-    if (!insert && !extract) {
-      if (isa<scf::YieldOp>(op)) {
-        continue;
-      }
-      return 1;
-    }
-    ValueRange indices = insert ? insert.getIndices() : extract.getIndices();
-    Type type = insert ? insert.getScalar().getType() : extract.getType();
-    if (indices.empty() || indices.back() != place || !type.isIntOrFloat()) {
-      return 1;
-    }
-    elements = std::min(elements, arch.getLanes() * kLaneBits /
-                                      type.getIntOrFloatBitWidth());
-  }
-  return std::max<int64_t>(elements, 1);
-}
-
-double IndependentLoop::countPasses(ArchAttr arch) {
-  double count = 0;
+int64_t IndependentLoop::countPasses() {
+  int64_t count = 0;
   loop.getBody()->walk([&](scf::ForOp inner) {
     bool isInnermost =
         !inner.getBody()
              ->walk([](scf::ForOp) { return WalkResult::interrupt(); })
              .wasInterrupted();
-    if (isInnermost) {
-      count += 1.0 / static_cast<double>(countMoved(inner, arch));
-    }
+    count += isInnermost;
   });
-  return count > 0 ? count : 1;
+  return std::max<int64_t>(count, 1);
 }
 
 Value IndependentLoop::buildPoints(OpBuilder &builder) {
@@ -259,10 +231,10 @@ void IndependentLoop::splitAtRunTime(RewriterBase &rewriter, int64_t clusters,
       buildNumParts(rewriter, loc, buildPoints(rewriter), most, grain);
   if (!hasKnownExtent() && !abi::has<abi::HasSteps>(loop)) {
     // Not more than there are iterations, of which there may be none.
-    Value least = arith::MaxUIOp::create(
+    Value iterations = arith::MaxUIOp::create(
         rewriter, loc, all, arith::ConstantIndexOp::create(rewriter, loc, 1));
     numParts = arith::MinUIOp::create(
-                   rewriter, loc, least,
+                   rewriter, loc, iterations,
                    getValueOrCreateConstantIndexOp(rewriter, loc, numParts))
                    .getResult();
   }

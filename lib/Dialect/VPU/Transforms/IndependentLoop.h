@@ -10,8 +10,6 @@
 #ifndef NACRE_LIB_DIALECT_VPU_TRANSFORMS_INDEPENDENTLOOP_H
 #define NACRE_LIB_DIALECT_VPU_TRANSFORMS_INDEPENDENTLOOP_H
 
-#include "nacre/Dialect/VPU/IR/VPUAttributes.h"
-
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -40,16 +38,15 @@ public:
   /// Elements that are read or written, each at least once, where sizes that
   /// are not known are kTypicalSize.
   int64_t countElements();
-  /// How often iterations go through their elements at most, one by one: once,
-  /// or once for each innermost loop in them. A loop that only moves or fills
-  /// elements side by side does so with vectors.
-  double countPasses(ArchAttr arch);
+  /// How often iterations go through their elements at most: once, or once for
+  /// each innermost loop in them.
+  int64_t countPasses();
   /// Replaces the loop by one over so many parts, the last of which may be
   /// smaller. Each has room of its own.
   void split(mlir::RewriterBase &rewriter, int64_t numParts);
   /// The same with parts whose sizes differ by an iteration at most. As many as
-  /// have `grain` points, and no more than `clusters`, are computed at run
-  /// time.
+  /// have `grain` points, and no more than `clusters` or iterations, are
+  /// computed at run time.
   void splitAtRunTime(mlir::RewriterBase &rewriter, int64_t clusters,
                       int64_t grain);
 

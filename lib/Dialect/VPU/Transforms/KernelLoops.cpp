@@ -80,7 +80,8 @@ std::optional<Repetition> Repetition::get(linalg::LinalgOp op) {
   auto [strides, offset] =
       cast<MemRefType>(result.get().getType()).getStridesAndOffset();
   int64_t count = op.getStaticLoopRanges()[*copies];
-  if (ShapedType::isDynamic(count) || strides[strides.size() - kDims] != count) {
+  if (ShapedType::isDynamic(count) ||
+      strides[strides.size() - kDims] != count) {
     return std::nullopt;
   }
   return Repetition{*along, *copies};
@@ -177,11 +178,12 @@ static LogicalResult verifyInnermost(linalg::LinalgOp op, int64_t innermost) {
                    << innermost;
 }
 
+/// Each element that is moved on its own is code, and so is each copy.
+static constexpr int64_t kMostUnrolled = 64;
+
 /// Checks the loop over elements that are moved one after the other.
 static LogicalResult verifyUnrolled(linalg::LinalgOp op,
                                     KernelLoopsAttr loops) {
-  // Each element is code.
-  constexpr int64_t kMostUnrolled = 64;
   int64_t unrolled = loops.getUnrolled(), innermost = loops.getInnermost();
   std::optional<Transposition> transposition = Transposition::get(op);
   if (!transposition) {
@@ -213,6 +215,11 @@ static LogicalResult verifyBlocks(linalg::LinalgOp op, int64_t edge) {
     blocked = {transposition->sourceLoop, transposition->resultLoop};
   } else if (std::optional<Repetition> repetition = Repetition::get(op)) {
     blocked = {repetition->sourceLoop};
+    int64_t copies = op.getStaticLoopRanges()[repetition->copyLoop];
+    if (copies > kMostUnrolled) {
+      return op->emitOpError("expected no blockEdge of more than ")
+             << kMostUnrolled << " copies of each element, found " << copies;
+    }
   } else {
     return op->emitOpError("expected no blockEdge: it is of copies of a buffer "
                            "with another innermost dimension, or with each "

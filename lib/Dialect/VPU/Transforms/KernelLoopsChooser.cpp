@@ -16,6 +16,8 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
@@ -42,9 +44,9 @@ static bool areFew(int64_t count, Type element) {
 
 /// The most elements of a vector, up to `most`, that all `sizes` have; zero
 /// where they are too few to be worth it.
-static int64_t chooseLength(ArrayRef<int64_t> sizes, Type element,
-                            ArchAttr arch,
-                            int64_t most = std::numeric_limits<int64_t>::max()) {
+static int64_t
+chooseLength(ArrayRef<int64_t> sizes, Type element, ArchAttr arch,
+             int64_t most = std::numeric_limits<int64_t>::max()) {
   auto bits = static_cast<int64_t>(element.getIntOrFloatBitWidth());
   if (bits % 8 != 0 || bits > 64) {
     return 0;
@@ -99,9 +101,9 @@ choose(linalg::LinalgOp op, const Transposition &transposition, ArchAttr arch) {
 // Repetitions
 //===----------------------------------------------------------------------===//
 
-/// Where the copies of one element fill a vector, LLVM stores such vectors. It
-/// vectorises fewer copies if their number is a power of two and an element has
-/// several bytes: two equal bytes are a short memset to it.
+/// Where the copies of one element fill a vector, LLVM stores such vectors. Of
+/// fewer it makes a short memset if they are bytes, scatters three, and leaves
+/// the end of a row to single elements.
 static KernelLoopsAttr choose(linalg::LinalgOp op, const Repetition &repetition,
                               ArchAttr arch) {
   MLIRContext *context = op.getContext();

@@ -16,6 +16,7 @@
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/IR/Resampling.h"
 #include "nacre/Dialect/IE/IR/Sorting.h"
+#include "nacre/Dialect/IE/Utils/ResizeUtils.h"
 #include "nacre/Dialect/VPU/Cost/Constants.h"
 #include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 #include "nacre/Target/Features.h"
@@ -430,7 +431,6 @@ Algorithm AlgorithmChooser::choose(IE::GridSampleOp op) const {
 /// Regions that may read more elements than the image has take no less time
 /// than to transpose it first.
 Algorithm AlgorithmChooser::choose(IE::RoiAlignOp op) const {
-  constexpr int64_t kNeighbours = 4;
   ArrayRef<int64_t> shape =
       cast<RankedTensorType>(op.getOutput().getType()).getShape();
   std::optional<int64_t> bins = multiplyDims(shape, {0, 2, 3});
@@ -442,13 +442,13 @@ Algorithm AlgorithmChooser::choose(IE::RoiAlignOp op) const {
     if (!bins || !pixels) {
       return Algorithm::channelsLastIfMany;
     }
-    readsMuch = *bins * ratio * ratio * kNeighbours >= *pixels;
+    readsMuch = *bins * ratio * ratio * IE::kRoiNeighbours >= *pixels;
   } else {
     // As many points as pixels, then, of which a region has some of the
     // image's.
     constexpr int64_t kShare = 8;
     std::optional<int64_t> regions = multiplyDims(shape, {0});
-    readsMuch = !regions || *regions * kNeighbours >= kShare;
+    readsMuch = !regions || *regions * IE::kRoiNeighbours >= kShare;
   }
   return readsMuch ? Algorithm::channelsLast : Algorithm::direct;
 }

@@ -105,15 +105,25 @@ chooseSplit(TilingInterface op, Sharing sharing, bool mayLeaveSteps,
   return best;
 }
 
-/// The two outermost loops of dynamic extent that can be split.
-static SmallVector<unsigned> findDynamicLoops(TilingInterface op) {
+/// The two outermost loops of dynamic extent that can be split. Instead of the
+/// second one, one of known extent between them that makes equal parts: the
+/// elements of all loops inside of it lie beside each other, and a part has all
+/// of these.
+static SmallVector<unsigned> findDynamicLoops(TilingInterface op,
+                                              int64_t clusters) {
   SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
   SmallVector<unsigned> found;
+  std::optional<unsigned> between;
   for (auto [dim, extent] : llvm::enumerate(getSoftwareExtents(op))) {
-    if (ShapedType::isDynamic(extent) && found.size() < 2 &&
-        kinds[dim] == utils::IteratorType::parallel &&
-        canTile(op, dim, /*size=*/1)) {
-      found.push_back(dim);
+    bool isOpen = ShapedType::isDynamic(extent);
+    if (found.size() == 2 || kinds[dim] != utils::IteratorType::parallel ||
+        !canTile(op, dim, /*size=*/1)) {
+      continue;
+    }
+    if (isOpen) {
+      found.push_back(found.empty() ? dim : between.value_or(dim));
+    } else if (!found.empty() && !between && extent % clusters == 0) {
+      between = dim;
     }
   }
   return found;
@@ -218,7 +228,7 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles,
                   getGrain(open, cycles, minCycles));
   }
   int64_t clusters = model.countClusters(cycles, minCycles, areAwake);
-  SmallVector<unsigned> dynamic = findDynamicLoops(op);
+  SmallVector<unsigned> dynamic = findDynamicLoops(op, arch.getClusters());
   if (clusters == 1) {
     // Whether loops of dynamic extent are worth it is computed at run time.
     if (!dynamic.empty() && op->getNumResults() <= 1) {
@@ -263,14 +273,14 @@ static void choose(Operation *op, IndependentLoop loop, ArchAttr arch,
     return;
   }
   // Of many loops few run.
-  constexpr double kMostPasses = 8;
-  double ofElement =
-      kScalarElementCycles * std::min(loop.countPasses(arch), kMostPasses);
+  constexpr int64_t kMostPasses = 8;
+  auto ofElement = static_cast<double>(
+      kScalarElementCycles * std::min(loop.countPasses(), kMostPasses));
   if (loop.isOpen()) {
-    StrategyAttr::getForParts(
-        op->getContext(), ClusterStrategy::SplitOverHeight,
-        ShapedType::kDynamic, FusedNeighbours::none,
-        getGrain(/*openLoops=*/0, ofElement, minCycles))
+    StrategyAttr::getForParts(op->getContext(),
+                              ClusterStrategy::SplitOverHeight,
+                              ShapedType::kDynamic, FusedNeighbours::none,
+                              getGrain(/*openLoops=*/0, ofElement, minCycles))
         .attachTo(op);
     return;
   }

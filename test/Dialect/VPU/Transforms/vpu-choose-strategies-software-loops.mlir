@@ -156,3 +156,22 @@ func.func @small_kernel_that_reads_what_a_loop_wrote(%x: tensor<64x1024xf32>) ->
   %z = linalg.exp ins(%y : tensor<64x48xf32>) outs(%a : tensor<64x48xf32>) -> tensor<64x48xf32>
   return %z : tensor<64x48xf32>
 }
+
+// -----
+
+// Of both, a run counts the elements that are read or written, two cycles for each.
+// CHECK-LABEL: @rows_of_unknown_number_and_length
+// CHECK: grain = 4000>, nacre.independent = 0 : i64}
+func.func @rows_of_unknown_number_and_length(%x: tensor<?x?xi8>, %u: tensor<?x?xi8>, %n: index, %m: index) -> tensor<?x?xi8> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = scf.for %i = %c0 to %n step %c1 iter_args(%out = %u) -> (tensor<?x?xi8>) {
+    %row = scf.for %j = %c0 to %m step %c1 iter_args(%o = %out) -> (tensor<?x?xi8>) {
+      %e = tensor.extract %x[%i, %j] : tensor<?x?xi8>
+      %r = tensor.insert %e into %o[%i, %j] : tensor<?x?xi8>
+      scf.yield %r : tensor<?x?xi8>
+    }
+    scf.yield %row : tensor<?x?xi8>
+  } {nacre.independent = 0 : i64}
+  return %a : tensor<?x?xi8>
+}

@@ -188,6 +188,19 @@ func.func @kernel_of_dynamic_extent_is_split_at_run_time(%x: tensor<?x512xf32>, 
 
 // -----
 
+// Where there is one image, its channels are shared: rows of all channels would lie
+// apart from each other. Three channels make no equal parts.
+// CHECK-LABEL: @images_are_split_into_whole_channels
+// TWO: parts = [?, ?, 1, 1], grain = {{[0-9]+}}>
+// TWO: parts = [?, 1, ?, 1], grain = {{[0-9]+}}>
+func.func @images_are_split_into_whole_channels(%x: tensor<?x64x?x?xf32>, %e: tensor<?x64x?x?xf32>, %y: tensor<?x3x?x?xf32>, %f: tensor<?x3x?x?xf32>) -> (tensor<?x64x?x?xf32>, tensor<?x3x?x?xf32>) {
+  %0 = linalg.exp ins(%x : tensor<?x64x?x?xf32>) outs(%e : tensor<?x64x?x?xf32>) -> tensor<?x64x?x?xf32>
+  %1 = linalg.exp ins(%y : tensor<?x3x?x?xf32>) outs(%f : tensor<?x3x?x?xf32>) -> tensor<?x3x?x?xf32>
+  return %0, %1 : tensor<?x64x?x?xf32>, tensor<?x3x?x?xf32>
+}
+
+// -----
+
 // With a typical number of rows there is little to do; a run may have more.
 // NONE-LABEL: @few_steps_of_dynamic_extent_are_split_at_run_time
 // CHECK-LABEL: @few_steps_of_dynamic_extent_are_split_at_run_time
@@ -377,7 +390,9 @@ func.func @kernel_in_a_loop_stays(%x: tensor<512x1024xf32>, %e: tensor<512x1024x
 
 // Copies of the engine's own are buffers by now, and it moves them.
 // CHECK-LABEL: @structured_ops_on_buffers_are_split
-// CHECK: linalg.copy {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1, ?, 1], grain = {{[0-9]+}}>}
+// TWO: linalg.copy {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1, 1], grain = {{[0-9]+}}>}
+// EIGHT: linalg.copy {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1, ?, 1], grain = {{[0-9]+}}>}
+// ARM: linalg.copy {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?, 1, 1], grain = {{[0-9]+}}>}
 // CHECK-NOT: parts
 func.func @structured_ops_on_buffers_are_split(%x: memref<?x4x?x64xf32>, %y: memref<?x4x?x64xf32>, %a: memref<4x32x56x56xf32>, %b: memref<4x2x56x56x16xf32>) {
   linalg.copy ins(%x : memref<?x4x?x64xf32>) outs(%y : memref<?x4x?x64xf32>)

@@ -156,3 +156,18 @@ func.func @vector_beyond_a_row(%x: memref<64x6xi8>, %y: memref<64x6x2xi8>) {
   }
   return
 }
+
+// -----
+
+#few = affine_map<(d0, d1, d2) -> (d0, d1)>
+#some = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+
+func.func @vectors_of_many_copies(%x: memref<64x16xi8>, %y: memref<64x16x65xi8>) {
+  // expected-error@+1 {{expected no blockEdge of more than 64 copies of each element, found 65}}
+  linalg.generic {indexing_maps = [#few, #some], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%x : memref<64x16xi8>) outs(%y : memref<64x16x65xi8>) attrs = {VPU.strategy = #VPU.strategy<kernel = <loops = <blockEdge = 8>>>} {
+  ^bb0(%in: i8, %out: i8):
+    linalg.yield %in : i8
+  }
+  return
+}

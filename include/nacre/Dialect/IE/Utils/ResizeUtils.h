@@ -19,6 +19,8 @@ namespace nacre::IE {
 /// The most points per bin and dimension that RoiAlign samples where the region
 /// says how many: a damaged one must not keep it busy for ever.
 inline constexpr double kMaxRoiPoints = 4096;
+/// The elements of the image around each point.
+inline constexpr int64_t kRoiNeighbours = 4;
 
 /// One dimension that Resize changes, or would change.
 struct ResizedDim {

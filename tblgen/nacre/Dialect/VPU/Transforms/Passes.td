@@ -342,11 +342,10 @@ def DistributeSoftware : Pass<"vpu-distribute-software",
 
     An `scf.for` with `nacre.independent` and such a strategy becomes an `scf.forall`
     over parts of its iterations, each with room of its own for what the loop carries
-    besides its results. Of an unknown number of iterations there are as many parts as
-    have `grain` of them, computed at run time; of a known number whose sizes are
-    unknown, as many as have `grain` elements to read or write, and no more than
-    iterations. Steps of the model in the loop
-    (`nacre.has_steps`) stay steps.
+    besides its results. Where a run alone knows their number, or the sizes of what
+    they work on, there are as many parts as have `grain` elements to read or write, and
+    no more than iterations. Steps of the model in the loop (`nacre.has_steps`) stay
+    steps; of these there are as many parts as have `grain` iterations.
 
     On buffers it distributes structured ops, too: the copies that bufferization
     made. No strategy of these ops is left behind this pass, but on tensors those

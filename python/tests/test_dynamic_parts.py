@@ -48,12 +48,36 @@ def sums_of_channels():
         {"axes": np.array([1]), "shape": np.array([8, -1])})
 
 
+def triangles_of_truths():
+    """Parts of rows that are copied and filled, of several matrices."""
+    return builders.model(
+        [builders.node("Greater", ["x", "zero"], ["a"]),
+         builders.node("Unsqueeze", ["a", "axis"], ["b"]),
+         builders.node("Expand", ["b", "shape"], ["c"]),
+         builders.node("Trilu", ["c", "k"], ["y"], upper=0)],
+        {"x": ("float32", ["n", "m"])}, {"y": ("bool", [3, "n", "m"])},
+        {"zero": np.float32(0), "axis": np.array([0]), "k": np.int64(2),
+         "shape": np.array([3, 1, 1])})
+
+
+def channels_between_dynamic_sizes():
+    """Channels are cut where there are fewer images than threads: two and four
+    make equal parts, three and five do not."""
+    return builders.model(
+        [builders.node("Unsqueeze", ["x", "axis"], ["a"]),
+         builders.node("Expand", ["a", "shape"], ["b"]),
+         builders.node("Erf", ["b"], ["y"])],
+        {"x": ("float32", ["n", "m"])}, {"y": ("float32", ["n", 12, "m"])},
+        {"axis": np.array([1]), "shape": np.array([1, 12, 1])})
+
+
 SIZES = [(0, 8), (8, 0), (1, 8), (8, 1), (3, 16), (24, 57), (2, 40000),
          (40000, 2), (1600, 512), (3, 16)]
 
 
-@pytest.mark.parametrize("make", [functions_of_two_sizes,
-                                  rows_that_are_normalised, sums_of_channels])
+@pytest.mark.parametrize("make", [
+    functions_of_two_sizes, rows_that_are_normalised, sums_of_channels,
+    triangles_of_truths, channels_between_dynamic_sizes])
 def test_parts_make_no_difference(make, tmp_path):
     model = make()
     alone, *shared = (nacre.InferenceSession(model, threads=threads,
@@ -64,6 +88,69 @@ def test_parts_make_no_difference(make, tmp_path):
         (expected,) = alone.run(None, feeds)
         for session in shared:
             np.testing.assert_array_equal(session.run(None, feeds)[0], expected)
+
+
+@pytest.mark.parametrize("channels", [3, 40])
+def test_regions_read_an_image_in_either_order(channels, tmp_path):
+    model = builders.model(
+        [builders.node("RoiAlign", ["x", "r", "b"], ["y"], output_height=3,
+                       output_width=2, sampling_ratio=2)],
+        {"x": ("float32", [1, channels, "h", "w"]), "r": ("float32", ["n", 4]),
+         "b": ("int64", ["n"])}, {"y": ("float32", ["n", channels, 3, 2])},
+        opset=16)
+    alone, *shared = (nacre.InferenceSession(model, threads=threads,
+                                             cache_dir=tmp_path)
+                      for threads in THREADS)
+    reference = nacre.InferenceSession(model, backend="reference")
+    for height, width, regions in ((9, 8, 40), (90, 80, 2), (200, 30, 300),
+                                   (7, 5, 0), (90, 80, 1)):
+        low = np.abs(random(regions, 2)) * 2
+        feeds = {"x": random(1, channels, height, width),
+                 "r": np.concatenate([low, low + 5], axis=1),
+                 "b": np.zeros(regions, np.int64)}
+        (expected,) = alone.run(None, feeds)
+        np.testing.assert_allclose(expected, reference.run(None, feeds)[0],
+                                   rtol=1e-5, atol=1e-5)
+        for session in shared:
+            np.testing.assert_array_equal(session.run(None, feeds)[0], expected)
+
+
+def test_no_regions_of_an_image_of_any_size_compile(tmp_path):
+    model = builders.model(
+        [builders.node("RoiAlign", ["x", "r", "b"], ["a"], output_height=3,
+                       output_width=2, sampling_ratio=2),
+         builders.node("ReduceSum", ["a"], ["y"], keepdims=0)],
+        {"x": ("float32", [1, 3, "h", "w"]), "r": ("float32", [0, 4]),
+         "b": ("int64", [0])}, {"y": ("float32", [])}, opset=16)
+    session = nacre.InferenceSession(model, threads=2, cache_dir=tmp_path)
+    feeds = {"x": random(1, 3, 4, 5),
+             "r": np.zeros((0, 4), np.float32), "b": np.zeros(0, np.int64)}
+    assert session.run(None, feeds)[0] == 0
+
+
+@pytest.mark.parametrize("columns", [0, 3])
+def test_triangles_without_columns_compile(columns, tmp_path):
+    session = nacre.InferenceSession(
+        builders.single("Trilu", {"x": ("uint8", ["n", columns])},
+                        {"y": ("uint8", ["n", columns])}),
+        threads=2, cache_dir=tmp_path)
+    for rows in (0, 1, 40000):
+        x = np.ones((rows, columns), np.uint8)
+        np.testing.assert_array_equal(session.run(None, {"x": x})[0],
+                                      np.triu(x))
+
+
+@pytest.mark.parametrize("threads", (1, 2, 5))
+def test_triangle_of_more_columns_than_16_bits_count(threads, tmp_path):
+    session = nacre.InferenceSession(
+        builders.single("Trilu", {"x": ("int8", [3, 4, 33000]),
+                                  "k": ("int64", [])},
+                        {"y": ("int8", [3, 4, 33000])}, upper=1),
+        threads=threads, cache_dir=tmp_path)
+    x = np.random.default_rng(0).integers(-9, 9, (3, 4, 33000), np.int8)
+    for k in (0, 32999, 40000, -1, -40000):
+        np.testing.assert_array_equal(
+            session.run(None, {"x": x, "k": np.int64(k)})[0], np.triu(x, k))
 
 
 @pytest.mark.parametrize("threads", THREADS)

@@ -366,8 +366,8 @@ struct RoiAlignToLinalg final : OpConversionPattern<IE::RoiAlignOp> {
     Sizes images = getSizes(rewriter, loc, adaptor.getInput());
     Value room = buildEmpty(rewriter, loc, type, sizes);
     VPU::Algorithm algorithm = VPU::getAlgorithm(op);
-    // No part of a dimension of no elements is one.
-    if (type.getDimSize(0) != 0 &&
+    // No part of a dimension of no elements is a slice.
+    if (!llvm::is_contained(type.getShape(), 0) &&
         algorithm == VPU::Algorithm::channelsLastIfMany) {
       rewriter.replaceOp(op, buildChosen(rewriter, op, adaptor, images, room));
       return success();

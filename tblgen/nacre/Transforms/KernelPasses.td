@@ -64,8 +64,9 @@ def VectorizeStructuredOps
 
     A copy that has each element several times side by side, as an image that grows, is
     by `blockEdge` one of vectors: so many elements are loaded, and stored as as many
-    vectors as there are copies. The end of a row, and one of dynamic length, are
-    as those of blocks.
+    vectors as there are copies, of which there are at most 64. A row of no whole number
+    of vectors ends with one that overlaps the one before. One of dynamic length has, as a
+    run finds, vectors, a quarter of such, or is copied as it was.
 
     A sum over rows of a matrix of products with 32 bits, the factors of which are
     bytes or differences of such, and one of which is the same for all columns, is

@@ -20,8 +20,12 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/RegionUtils.h"
+
+#include <climits>
 
 using namespace mlir;
 using namespace nacre;
@@ -42,7 +46,11 @@ std::optional<IndependentLoop> IndependentLoop::match(Operation *op) {
     return std::nullopt;
   }
   IndependentLoop result(loop, dim.getInt(), end);
+  // A part of no elements is no slice.
   bool isAsSaid = llvm::all_of(loop->getResults(), [&](OpResult value) {
+    if (llvm::is_contained(cast<ShapedType>(value.getType()).getShape(), 0)) {
+      return false;
+    }
     return result.isRoom(value) ? result.isFreshRoom(value)
                                 : result.hasParts(value);
   });
@@ -106,6 +114,30 @@ int64_t IndependentLoop::countPasses() {
     count += isInnermost;
   });
   return std::max<int64_t>(count, 1);
+}
+
+bool IndependentLoop::onlyMovesSlices() {
+  bool moves = false;
+  WalkResult result = loop.getBody()->walk([&](Operation *op) {
+    moves |= isa<tensor::InsertSliceOp>(op);
+    bool isMove = isa<linalg::FillOp, linalg::CopyOp>(op);
+    bool computes = isa<linalg::LinalgOp>(op) && !isMove;
+    return computes || isa<tensor::ExtractOp, tensor::InsertOp>(op)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return moves && !result.wasInterrupted();
+}
+
+int64_t IndependentLoop::getElementBytes() {
+  int64_t bytes = 1;
+  for (Type type : loop->getResultTypes()) {
+    Type element = getElementTypeOrSelf(type);
+    int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth()
+                                          : int64_t(CHAR_BIT);
+    bytes = std::max(bytes, llvm::divideCeilSigned(bits, CHAR_BIT));
+  }
+  return bytes;
 }
 
 Value IndependentLoop::buildPoints(OpBuilder &builder) {
@@ -238,21 +270,21 @@ void IndependentLoop::splitAtRunTime(RewriterBase &rewriter, int64_t clusters,
                    getValueOrCreateConstantIndexOp(rewriter, loc, numParts))
                    .getResult();
   }
-  Value divisor = getValueOrCreateConstantIndexOp(rewriter, loc, numParts);
+  // In front of the loop over parts: LLVM makes no memset or memcpy of what has
+  // a division in its address.
+  Value size = arith::CeilDivUIOp::create(
+      rewriter, loc, all,
+      getValueOrCreateConstantIndexOp(rewriter, loc, numParts));
   distribute(rewriter, numParts, rewriter.getIndexAttr(1),
              [&](OpBuilder &builder, Value number) -> Part {
-               // As many as all parts before it have together.
-               auto count = [&](Value parts) -> Value {
-                 return arith::DivUIOp::create(
-                     builder, loc,
-                     arith::MulIOp::create(builder, loc, parts, all), divisor);
+               auto limit = [&](Value position) -> Value {
+                 return arith::MinUIOp::create(builder, loc, position, all);
                };
-               Value first = count(number);
-               Value next = arith::AddIOp::create(
-                   builder, loc, number,
-                   arith::ConstantIndexOp::create(builder, loc, 1));
-               Value last = count(next);
-               Value size = arith::SubIOp::create(builder, loc, last, first);
-               return {first, last, size};
+               Value first =
+                   limit(arith::MulIOp::create(builder, loc, number, size));
+               Value last =
+                   limit(arith::AddIOp::create(builder, loc, first, size));
+               Value count = arith::SubIOp::create(builder, loc, last, first);
+               return {first, last, count};
              });
 }

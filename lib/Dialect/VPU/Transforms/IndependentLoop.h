@@ -41,12 +41,15 @@ public:
   /// How often iterations go through their elements at most: once, or once for
   /// each innermost loop in them.
   int64_t countPasses();
+  /// True where iterations only copy and fill slices, and so use vectors.
+  bool onlyMovesSlices();
+  /// The bytes of the widest element that iterations write.
+  int64_t getElementBytes();
   /// Replaces the loop by one over so many parts, the last of which may be
   /// smaller. Each has room of its own.
   void split(mlir::RewriterBase &rewriter, int64_t numParts);
-  /// The same with parts whose sizes differ by an iteration at most. As many as
-  /// have `grain` points, and no more than `clusters` or iterations, are
-  /// computed at run time.
+  /// The same with as many parts as a run finds to be worth it: as many as
+  /// have `grain` points, and no more than `clusters` or iterations.
   void splitAtRunTime(mlir::RewriterBase &rewriter, int64_t clusters,
                       int64_t grain);
 

@@ -178,12 +178,11 @@ static LogicalResult verifyInnermost(linalg::LinalgOp op, int64_t innermost) {
                    << innermost;
 }
 
-/// Each element that is moved on its own is code, and so is each copy.
-static constexpr int64_t kMostUnrolled = 64;
-
 /// Checks the loop over elements that are moved one after the other.
 static LogicalResult verifyUnrolled(linalg::LinalgOp op,
                                     KernelLoopsAttr loops) {
+  // Each element is code.
+  constexpr int64_t kMostUnrolled = 64;
   int64_t unrolled = loops.getUnrolled(), innermost = loops.getInnermost();
   std::optional<Transposition> transposition = Transposition::get(op);
   if (!transposition) {
@@ -216,9 +215,10 @@ static LogicalResult verifyBlocks(linalg::LinalgOp op, int64_t edge) {
   } else if (std::optional<Repetition> repetition = Repetition::get(op)) {
     blocked = {repetition->sourceLoop};
     int64_t copies = op.getStaticLoopRanges()[repetition->copyLoop];
-    if (copies > kMostUnrolled) {
+    if (copies > Repetition::kMostCopies) {
       return op->emitOpError("expected no blockEdge of more than ")
-             << kMostUnrolled << " copies of each element, found " << copies;
+             << Repetition::kMostCopies << " copies of each element, found "
+             << copies;
     }
   } else {
     return op->emitOpError("expected no blockEdge: it is of copies of a buffer "

@@ -114,9 +114,10 @@ static KernelLoopsAttr choose(linalg::LinalgOp op, const Repetition &repetition,
   auto [source, copies] = repetition;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   int64_t bits = element.getIntOrFloatBitWidth();
-  bool isVector = sizes[copies] * bits >= arch.getLanes() * 32;
+  bool areMany = sizes[copies] * bits >= arch.getLanes() * 32 ||
+                 sizes[copies] > Repetition::kMostCopies;
   return getLoops(context, KernelLoopsAttr::kNone, KernelLoopsAttr::kNone,
-                  isVector ? 0 : chooseLength(sizes[source], element, arch));
+                  areMany ? 0 : chooseLength(sizes[source], element, arch));
 }
 
 //===----------------------------------------------------------------------===//

@@ -105,15 +105,32 @@ chooseSplit(TilingInterface op, Sharing sharing, bool mayLeaveSteps,
   return best;
 }
 
+/// True where the loops of an op go through each operand from one end to the
+/// other, but for operands that are broadcast.
+static bool keepsOrder(TilingInterface op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op.getOperation());
+  return structured &&
+         llvm::all_of(structured.getIndexingMapsArray(), [](AffineMap map) {
+           return map.isProjectedPermutation(/*allowZeroInResults=*/true) &&
+                  llvm::is_sorted(llvm::map_range(
+                      llvm::make_filter_range(map.getResults(),
+                                              llvm::IsaPred<AffineDimExpr>),
+                      [](AffineExpr dim) {
+                        return cast<AffineDimExpr>(dim).getPosition();
+                      }));
+         });
+}
+
 /// The two outermost loops of dynamic extent that can be split. Instead of the
-/// second one, one of known extent between them that makes equal parts: the
-/// elements of all loops inside of it lie beside each other, and a part has all
+/// second one, one of known extent between them that makes equal parts, where
+/// the elements of all loops inside of it lie beside each other: a part has all
 /// of these.
 static SmallVector<unsigned> findDynamicLoops(TilingInterface op,
                                               int64_t clusters) {
   SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
   SmallVector<unsigned> found;
   std::optional<unsigned> between;
+  bool mayBeBetween = keepsOrder(op);
   for (auto [dim, extent] : llvm::enumerate(getSoftwareExtents(op))) {
     bool isOpen = ShapedType::isDynamic(extent);
     if (found.size() == 2 || kinds[dim] != utils::IteratorType::parallel ||
@@ -122,7 +139,8 @@ static SmallVector<unsigned> findDynamicLoops(TilingInterface op,
     }
     if (isOpen) {
       found.push_back(found.empty() ? dim : between.value_or(dim));
-    } else if (!found.empty() && !between && extent % clusters == 0) {
+    } else if (mayBeBetween && !found.empty() && !between &&
+               extent % clusters == 0) {
       between = dim;
     }
   }
@@ -265,6 +283,20 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles,
   }
 }
 
+/// The cycles that an iteration takes for each element that it reads or writes.
+static double getElementCycles(IndependentLoop loop, ArchAttr arch) {
+  if (loop.onlyMovesSlices()) {
+    constexpr int64_t kLaneBytes = 4;
+    auto vectorBytes = static_cast<double>(arch.getLanes() * kLaneBytes);
+    return kScalarElementCycles * static_cast<double>(loop.getElementBytes()) /
+           vectorBytes;
+  }
+  // Of many loops few run.
+  constexpr int64_t kMostPasses = 8;
+  return static_cast<double>(kScalarElementCycles *
+                             std::min(loop.countPasses(), kMostPasses));
+}
+
 /// A part for each core, where it has an iteration and enough to do; of unknown
 /// sizes, a run finds how many do.
 static void choose(Operation *op, IndependentLoop loop, ArchAttr arch,
@@ -272,10 +304,7 @@ static void choose(Operation *op, IndependentLoop loop, ArchAttr arch,
   if (loop.hasKnownExtent() && loop.getExtent() < 2) {
     return;
   }
-  // Of many loops few run.
-  constexpr int64_t kMostPasses = 8;
-  auto ofElement = static_cast<double>(
-      kScalarElementCycles * std::min(loop.countPasses(), kMostPasses));
+  double ofElement = getElementCycles(loop, arch);
   if (loop.isOpen()) {
     StrategyAttr::getForParts(op->getContext(),
                               ClusterStrategy::SplitOverHeight,

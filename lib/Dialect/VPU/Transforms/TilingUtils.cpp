@@ -225,7 +225,7 @@ FailureOr<VPU::NCEOpInterface> VPU::tileAndFuse(RewriterBase &rewriter,
 
 int64_t VPU::getGrain(int64_t openLoops, double cycles, int64_t minCycles) {
   double typicalPoints = std::pow(kTypicalSize, openLoops);
-  double cyclesPerPoint = std::max(cycles, 1.0) / typicalPoints;
+  double cyclesPerPoint = (cycles > 0 ? cycles : 1.0) / typicalPoints;
   auto grain = static_cast<int64_t>(
       std::ceil(static_cast<double>(minCycles) / cyclesPerPoint));
   return std::max<int64_t>(grain, 1);

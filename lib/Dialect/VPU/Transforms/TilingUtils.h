@@ -79,7 +79,7 @@ NCEOpInterface getRowProducer(NCEOpInterface op);
 
 /// How an op of dynamic sizes is split.
 struct RunTimeSplit {
-  /// The loops of dynamic extent to split, at most two. The
+  /// The loops to split, at most two, the first of dynamic extent. The
   /// second is split where the first has fewer iterations than there are parts.
   llvm::SmallVector<unsigned> dims;
   int64_t clusters; // the most parts

@@ -175,3 +175,47 @@ func.func @rows_of_unknown_number_and_length(%x: tensor<?x?xi8>, %u: tensor<?x?x
   } {nacre.independent = 0 : i64}
   return %a : tensor<?x?xi8>
 }
+
+// -----
+
+// A result of no elements has no parts.
+// CHECK-LABEL: @rows_of_no_elements
+// CHECK-NOT: parts
+func.func @rows_of_no_elements(%u: tensor<?x0xi8>, %e: i8, %n: index) -> tensor<?x0xi8> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = scf.for %i = %c0 to %n step %c1 iter_args(%out = %u) -> (tensor<?x0xi8>) {
+    %row = scf.for %j = %c0 to %c0 step %c1 iter_args(%o = %out) -> (tensor<?x0xi8>) {
+      %r = tensor.insert %e into %o[%i, %j] : tensor<?x0xi8>
+      scf.yield %r : tensor<?x0xi8>
+    }
+    scf.yield %row : tensor<?x0xi8>
+  } {nacre.independent = 0 : i64}
+  return %a : tensor<?x0xi8>
+}
+
+// -----
+
+// Slices are moved by vectors, here of 64 bytes, each of which takes two cycles.
+// CHECK-LABEL: @rows_that_are_copied_and_filled
+// CHECK: grain = 256000>, nacre.independent = 0 : i64}
+// CHECK: grain = 64000>, nacre.independent = 0 : i64}
+func.func @rows_that_are_copied_and_filled(%x: tensor<?x64xi1>, %u: tensor<?x128xi1>, %y: tensor<?x64xf32>, %v: tensor<?x128xf32>, %n: index) -> (tensor<?x128xi1>, tensor<?x128xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %false = arith.constant false
+  %a = scf.for %i = %c0 to %n step %c1 iter_args(%out = %u) -> (tensor<?x128xi1>) {
+    %s = tensor.extract_slice %out[%i, 0] [1, 64] [1, 1] : tensor<?x128xi1> to tensor<64xi1>
+    %f = linalg.fill ins(%false : i1) outs(%s : tensor<64xi1>) -> tensor<64xi1>
+    %r = tensor.insert_slice %f into %out[%i, 0] [1, 64] [1, 1] : tensor<64xi1> into tensor<?x128xi1>
+    %t = tensor.extract_slice %x[%i, 0] [1, 64] [1, 1] : tensor<?x64xi1> to tensor<64xi1>
+    %w = tensor.insert_slice %t into %r[%i, 64] [1, 64] [1, 1] : tensor<64xi1> into tensor<?x128xi1>
+    scf.yield %w : tensor<?x128xi1>
+  } {nacre.independent = 0 : i64}
+  %b = scf.for %i = %c0 to %n step %c1 iter_args(%out = %v) -> (tensor<?x128xf32>) {
+    %t = tensor.extract_slice %y[%i, 0] [1, 64] [1, 1] : tensor<?x64xf32> to tensor<64xf32>
+    %w = tensor.insert_slice %t into %out[%i, 64] [1, 64] [1, 1] : tensor<64xf32> into tensor<?x128xf32>
+    scf.yield %w : tensor<?x128xf32>
+  } {nacre.independent = 0 : i64}
+  return %a, %b : tensor<?x128xi1>, tensor<?x128xf32>
+}

@@ -189,14 +189,19 @@ func.func @kernel_of_dynamic_extent_is_split_at_run_time(%x: tensor<?x512xf32>, 
 // -----
 
 // Where there is one image, its channels are shared: rows of all channels would lie
-// apart from each other. Three channels make no equal parts.
+// apart from each other. Three channels make no equal parts, and where they change
+// their place, rows of their elements had better stay whole.
 // CHECK-LABEL: @images_are_split_into_whole_channels
 // TWO: parts = [?, ?, 1, 1], grain = {{[0-9]+}}>
-// TWO: parts = [?, 1, ?, 1], grain = {{[0-9]+}}>
-func.func @images_are_split_into_whole_channels(%x: tensor<?x64x?x?xf32>, %e: tensor<?x64x?x?xf32>, %y: tensor<?x3x?x?xf32>, %f: tensor<?x3x?x?xf32>) -> (tensor<?x64x?x?xf32>, tensor<?x3x?x?xf32>) {
+// EIGHT: parts = [?, ?, 1, 1], grain = {{[0-9]+}}>
+// ARM: parts = [?, ?, 1, 1], grain = {{[0-9]+}}>
+// CHECK: parts = [?, 1, ?, 1], grain = {{[0-9]+}}>
+// CHECK: parts = [?, 1, ?, 1], grain = {{[0-9]+}}>
+func.func @images_are_split_into_whole_channels(%x: tensor<?x64x?x?xf32>, %e: tensor<?x64x?x?xf32>, %y: tensor<?x3x?x?xf32>, %f: tensor<?x3x?x?xf32>, %z: tensor<?x?x?x64xf32>) -> (tensor<?x64x?x?xf32>, tensor<?x3x?x?xf32>, tensor<?x64x?x?xf32>) {
   %0 = linalg.exp ins(%x : tensor<?x64x?x?xf32>) outs(%e : tensor<?x64x?x?xf32>) -> tensor<?x64x?x?xf32>
   %1 = linalg.exp ins(%y : tensor<?x3x?x?xf32>) outs(%f : tensor<?x3x?x?xf32>) -> tensor<?x3x?x?xf32>
-  return %0, %1 : tensor<?x64x?x?xf32>, tensor<?x3x?x?xf32>
+  %2 = linalg.transpose ins(%z : tensor<?x?x?x64xf32>) outs(%e : tensor<?x64x?x?xf32>) permutation = [0, 3, 1, 2]
+  return %0, %1, %2 : tensor<?x64x?x?xf32>, tensor<?x3x?x?xf32>, tensor<?x64x?x?xf32>
 }
 
 // -----

@@ -90,12 +90,12 @@ func.func @samples_have_parts_that_a_run_counts(%x: tensor<?x8xf32>, %n: index) 
   // CHECK: %[[WORTH:.*]] = arith.divui %[[N]], %[[GRAIN]]
   // CHECK: %[[ALL:.*]] = affine.max #[[LEAST]]()[%[[WORTH]]]
   // CHECK: %[[P:.*]] = affine.min #[[MOST]]()[%[[ALL]]]
+  // CHECK: %[[SIZE:.*]] = arith.ceildivui %[[N]], %[[P]]
   // CHECK: scf.forall (%[[I:.*]]) in (%[[P]]) shared_outs(%[[OUT:.*]] = %{{.*}}) -> (tensor<?x8xf32>) {
-  // CHECK: %[[BEFORE:.*]] = arith.muli %[[I]], %[[N]]
-  // CHECK: %[[FIRST:.*]] = arith.divui %[[BEFORE]], %[[P]]
-  // CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %{{.*}}
-  // CHECK: %[[UPTO:.*]] = arith.muli %[[NEXT]], %[[N]]
-  // CHECK: %[[END:.*]] = arith.divui %[[UPTO]], %[[P]]
+  // CHECK: %[[BEFORE:.*]] = arith.muli %[[I]], %[[SIZE]]
+  // CHECK: %[[FIRST:.*]] = arith.minui %[[BEFORE]], %[[N]]
+  // CHECK: %[[UPTO:.*]] = arith.addi %[[FIRST]], %[[SIZE]]
+  // CHECK: %[[END:.*]] = arith.minui %[[UPTO]], %[[N]]
   // CHECK: %[[COUNT:.*]] = arith.subi %[[END]], %[[FIRST]]
   // CHECK: %[[PART:.*]] = scf.for %{{.*}} = %[[FIRST]] to %[[END]] step %{{.*}} iter_args(%{{.*}} = %[[OUT]])
   // CHECK: } {nacre.has_steps}

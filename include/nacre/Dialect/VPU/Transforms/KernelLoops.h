@@ -33,6 +33,9 @@ struct Repetition {
   /// Nothing for other ops.
   static std::optional<Repetition> get(mlir::linalg::LinalgOp op);
 
+  /// Vectors of more copies would be too much code.
+  static constexpr int64_t kMostCopies = 64;
+
   /// The loop along which the elements of the source are contiguous, and the
   /// one over the copies of each, which is of static size. In the result, the
   /// copies of neighbours follow each other.

@@ -103,16 +103,16 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy",
       them. With SplitOverHeight both rows and blocks may have parts.
     - `parts` has into how many parts of equal size each dimension of the op's
       result is split among clusters; none means that nothing is split. `?`
-      is a number that is computed at run time, from the size: as many parts as
+      is a number that is computed at run time, from the sizes: as many parts as
       there are clusters, each with at least `grain` points of the dynamic
       dimensions. Of two such dimensions the first gets as many parts
       as it has elements: rows of an image before the batch, the batch of
       matrices before their rows. A copy between layouts and a software kernel
-      have parts of their loops instead, of one or of two of dynamic extent,
-      and `multiCluster` is SplitOverHeight, whichever loop that is. So does an
-      `scf.for` with `nacre.independent`, of whose parts the last may be smaller, or,
-      where they are `?`, some have an iteration less: its points are the elements that
-      it reads or writes, or iterations where these are steps of the model.
+      have parts of their loops instead, of one, or of one of dynamic extent and
+      another one, and `multiCluster` is SplitOverHeight, whichever loop that is. So
+      does an `scf.for` with `nacre.independent`, of whose parts the last may be
+      smaller. Where they are `?`, its points are the elements that it reads or writes,
+      or iterations where these are steps of the model.
     - `rest` counts the last elements of the block dimension (columns of a
       matrix, blocks of channels) that are left out of `parts`, which would not
       be equal with them: an op of their own on one cluster.

@@ -27,6 +27,7 @@ ALGORITHMS = {
     "IE.RoiAlign": ["direct", "channelsLast", "channelsLastIfMany"],
     "IE.Softmax": ["direct", "inPlace", "atOnce"],
     "IE.TopK": ["candidates", "columns", "sortedColumns"],
+    "IE.Trilu": ["direct", "cutRows"],
 }
 # Of 16-bit floats, and of single elements.
 ALGORITHMS_OF_NODES = {
@@ -53,6 +54,7 @@ def network():
                       name="crops", output_height=3, output_width=3,
                       sampling_ratio=2),
         builders.node("Softmax", ["row"], ["shares"], name="shares"),
+        builders.node("Trilu", ["colours"], ["upper"], name="upper"),
         builders.node("Transpose", ["matrix"], ["turned"], name="turned",
                       perm=[1, 0]),
         builders.node("Transpose", ["colours"], ["planes"], name="planes",
@@ -91,6 +93,7 @@ def network():
                "crops": ("float32", [2, 8, 3, 3]),
                "shares": ("float32", [1, 20000]),
                "turned": ("float32", [52, 40]), "planes": ("uint8", [3, 100]),
+               "upper": ("uint8", [100, 3]),
                "sums": ("int32", [2, 70]), "means": ("float32", [1, 8, 20, 24]),
                "highest": ("int64", [2, 1, 12]), "lowest": ("int64", [2, 90, 1]),
                "blurred": ("float32", [1, 8, 200, 190]),

@@ -15,6 +15,7 @@
 
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 #include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -305,10 +306,6 @@ struct SpaceToDepthToLinalg final : OpConversionPattern<IE::SpaceToDepthOp> {
 struct TriluToLinalg final : OpConversionPattern<IE::TriluOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  /// Bits of a position in a matrix that is compared as fast as small elements
-  /// are read.
-  static constexpr unsigned kNarrow = 16;
-
   LogicalResult
   matchAndRewrite(IE::TriluOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -316,7 +313,7 @@ struct TriluToLinalg final : OpConversionPattern<IE::TriluOp> {
     Location loc = op.getLoc();
     int64_t rank = type.getRank();
     Value k = buildDiagonal(rewriter, op, adaptor);
-    if (isCutByRows(rewriter, type)) {
+    if (VPU::getAlgorithm(op) == VPU::Algorithm::cutRows) {
       rewriter.replaceOp(op, cutRows(rewriter, op, adaptor, type, k));
       return success();
     }
@@ -351,13 +348,6 @@ struct TriluToLinalg final : OpConversionPattern<IE::TriluOp> {
   }
 
 private:
-  /// Small elements whose positions may not fit 16 bits: these are compared as
-  /// 64, of which a vector holds an eighth of what it does of bytes.
-  static bool isCutByRows(OpBuilder &builder, RankedTensorType type) {
-    return type.getElementTypeBitWidth() <= kNarrow &&
-           !getNarrowType(builder, type);
-  }
-
   /// The result row by row: what is left of a row's cut and what is right of
   /// it, of which one is copied and the other one zeroes. Rows are shared by
   /// cores before matrices, of which there may be one.
@@ -442,6 +432,7 @@ private:
   /// positions in a matrix and where a row is cut; else null. It never takes
   /// longer.
   static Type getNarrowType(OpBuilder &builder, RankedTensorType type) {
+    constexpr unsigned kNarrow = 16;
     ArrayRef<int64_t> matrix = type.getShape().take_back(2);
     bool fits = !llvm::is_contained(matrix, ShapedType::kDynamic) &&
                 llvm::isIntN(kNarrow, matrix.front() + matrix.back());

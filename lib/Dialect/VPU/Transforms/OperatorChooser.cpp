@@ -9,6 +9,7 @@
 
 #include "StrategyChoosers.h"
 #include "nacre/Dialect/IE/IR/Convolution.h"
+#include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Normalization.h"
@@ -43,6 +44,7 @@ public:
   Algorithm choose(IE::LRNOp op) const;
   Algorithm choose(IE::GridSampleOp op) const;
   Algorithm choose(IE::RoiAlignOp op) const;
+  Algorithm choose(IE::TriluOp op) const;
   Algorithm choose(IE::SoftmaxOp op) const;
   Algorithm choose(IE::MatMulOp op) const;
   Algorithm choose(IE::MatMulIntegerOp op) const;
@@ -453,6 +455,20 @@ Algorithm AlgorithmChooser::choose(IE::RoiAlignOp op) const {
   return readsMuch ? Algorithm::channelsLast : Algorithm::direct;
 }
 
+/// Positions that may not fit 16 bits are compared as 64, of which a vector
+/// holds an eighth of what it does of bytes.
+Algorithm AlgorithmChooser::choose(IE::TriluOp op) const {
+  constexpr unsigned kNarrow = 16;
+  auto type = cast<RankedTensorType>(op.getOutput().getType());
+  ArrayRef<int64_t> matrix = type.getShape().take_back(2);
+  bool areNarrow = !ShapedType::isDynamicShape(matrix) &&
+                   llvm::isIntN(kNarrow, matrix.front() + matrix.back());
+  Type element = type.getElementType();
+  bool areSmall =
+      element.isIntOrFloat() && element.getIntOrFloatBitWidth() <= kNarrow;
+  return areSmall && !areNarrow ? Algorithm::cutRows : Algorithm::direct;
+}
+
 Algorithm AlgorithmChooser::choose(IE::SoftmaxOp op) const {
   // No part of one row is done before another one begins: each step goes
   // through all of the cache, which need not hold a third row then. A row of
@@ -512,8 +528,8 @@ void VPU::chooseOperators(FunctionOpInterface function,
         llvm::TypeSwitch<Operation *, Algorithm>(op)
             .Case<IE::TopKOp, IE::ConvOp, IE::ConvTransposeOp, IE::LRNOp,
                   IE::GridSampleOp, IE::RoiAlignOp, IE::SoftmaxOp, IE::MatMulOp,
-                  IE::MatMulIntegerOp, IE::GemmOp, IE::ArgMaxOp, IE::ArgMinOp,
-                  IE::AveragePoolOp, IE::MaxPoolOp>(
+                  IE::TriluOp, IE::MatMulIntegerOp, IE::GemmOp, IE::ArgMaxOp,
+                  IE::ArgMinOp, IE::AveragePoolOp, IE::MaxPoolOp>(
                 [&](auto op) { return chooser.choose(op); });
     StrategyAttr::getForAlgorithm(context, algorithm).attachTo(op);
   });

@@ -9,6 +9,7 @@
 
 #include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 #include "nacre/Dialect/IE/IR/Convolution.h"
+#include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
 #include "nacre/Dialect/IE/IR/Normalization.h"
@@ -249,6 +250,10 @@ static SmallVector<Algorithm> getAlgorithmsOf(IE::RoiAlignOp op) {
   return algorithms;
 }
 
+static SmallVector<Algorithm> getAlgorithmsOf(IE::TriluOp /*op*/) {
+  return {Algorithm::direct, Algorithm::cutRows};
+}
+
 static SmallVector<Algorithm> getAlgorithmsOf(IE::SoftmaxOp op) {
   auto type = cast<RankedTensorType>(op.getOutput().getType());
   SmallVector<Algorithm> algorithms = {Algorithm::direct};
@@ -274,8 +279,8 @@ SmallVector<Algorithm> VPU::getAlgorithms(Operation *op) {
   return llvm::TypeSwitch<Operation *, SmallVector<Algorithm>>(op)
       .Case<IE::TopKOp, IE::ConvOp, IE::ConvTransposeOp, IE::LRNOp,
             IE::GridSampleOp, IE::RoiAlignOp, IE::SoftmaxOp, IE::MatMulOp,
-            IE::MatMulIntegerOp, IE::GemmOp, IE::ArgMaxOp, IE::ArgMinOp,
-            IE::AveragePoolOp, IE::MaxPoolOp>(
+            IE::TriluOp, IE::MatMulIntegerOp, IE::GemmOp, IE::ArgMaxOp,
+            IE::ArgMinOp, IE::AveragePoolOp, IE::MaxPoolOp>(
           [](auto op) { return getAlgorithmsOf(op); })
       .Default([](Operation *) { return SmallVector<Algorithm>(); });
 }

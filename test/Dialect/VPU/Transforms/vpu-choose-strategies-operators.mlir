@@ -473,3 +473,19 @@ func.func @other_convolutions(%x: tensor<1x4x4x4x4xf32>, %i: tensor<1x4x4x4xf32>
   %2 = IE.Conv(%d, %v) : (tensor<1x4x?x4x4xf32>, tensor<4x4x3x1x1xf32>) -> tensor<1x4x?x4x4xf32>
   return %0, %1, %2 : tensor<1x4x2x2x2xf32>, tensor<1x4x4x4xf32>, tensor<1x4x?x4x4xf32>
 }
+
+// -----
+
+// Small elements whose positions need more than 16 bits, or may.
+// CHECK-LABEL: func @triangles
+// CHECK: IE.Trilu %arg0 {VPU.strategy = #VPU.strategy<algorithm = cutRows>}
+// CHECK: IE.Trilu %arg1 {VPU.strategy = #VPU.strategy<algorithm = cutRows>}
+// CHECK: IE.Trilu %arg2 {VPU.strategy = #VPU.strategy<algorithm = direct>}
+// CHECK: IE.Trilu %arg3 {VPU.strategy = #VPU.strategy<algorithm = direct>}
+func.func @triangles(%a: tensor<2x?x?xi1>, %b: tensor<2x40000xf16>, %c: tensor<300x400xi8>, %d: tensor<?x?xf32>) -> (tensor<2x?x?xi1>, tensor<2x40000xf16>, tensor<300x400xi8>, tensor<?x?xf32>) {
+  %0 = IE.Trilu %a : tensor<2x?x?xi1> -> tensor<2x?x?xi1>
+  %1 = IE.Trilu %b : tensor<2x40000xf16> -> tensor<2x40000xf16>
+  %2 = IE.Trilu %c : tensor<300x400xi8> -> tensor<300x400xi8>
+  %3 = IE.Trilu %d : tensor<?x?xf32> -> tensor<?x?xf32>
+  return %0, %1, %2, %3 : tensor<2x?x?xi1>, tensor<2x40000xf16>, tensor<300x400xi8>, tensor<?x?xf32>
+}

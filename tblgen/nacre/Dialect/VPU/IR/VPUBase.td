@@ -147,7 +147,8 @@ def VPU_Algorithm : VPU_Enum<"Algorithm", "how an op computes its result", [
   I32EnumAttrCase<"narrowSoftware", 20>, // the same, whether an engine has it or not
   I32EnumAttrCase<"asOperand", 21>,    // on the engine where the operand comes from it
   I32EnumAttrCase<"planes", 22>,       // channel by channel, by tables of all positions
-  I32EnumAttrCase<"channelsLastIfMany", 23> // channelsLast where a run reads much, or direct
+  I32EnumAttrCase<"channelsLastIfMany", 23>, // channelsLast where a run reads much, or direct
+  I32EnumAttrCase<"cutRows", 24>       // rows of which parts are copied and filled
 ]>;
 
 def VPU_FusedNeighbours : I32BitEnumAttr<"FusedNeighbours",

@@ -96,6 +96,7 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy",
       | RoiAlign | `direct`; `channelsLast`, of the transposed image; with a `sampling_ratio` `channelsLastIfMany`, of the transposed image where a run finds its regions to read as many elements as it has, and else as it lies |
       | Softmax | `direct`; `inPlace`, one row that is scaled where its exponentials lie; `atOnce`, the same, and the loop that computes them adds them up |
       | TopK | `candidates`, lists of what may be among the best of a line; `bestElement`, where one is wanted; `columns`, the best so far of many columns side by side; `standingLines`, the same of lines that are transposed first; `sortedColumns` and `sortedLines`, several of them sorted at once, of up to 65536 elements each |
+      | Trilu | `direct`, element by element; `cutRows`, row by row, of which a part is copied and the rest filled |
 
     - `blockParts` counts, of an `IE.MatMulNBits`, the parts into which blocks of
       weights are cut, each with the scale of its block; zero stands for one.

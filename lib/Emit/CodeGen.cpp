@@ -178,12 +178,8 @@ translate(ModuleOp source, VPU::ArchAttr arch, llvm::LLVMContext &context,
     if (arch.getSharedCacheBytes() > 0) {
       // A cache that holds three quarters of operands and results helps as much
       // as to spare it the results. Several threads can do with less of one:
-      // together they have more reads under way. A Zen 4 with 32 MB, streamed
-      // and else: Abs from 12 to 12 MB 0.45 and 0.51 ms by one thread, 0.24 and
-      // 0.2 by two; from 16 to 16 MB 0.32 and 0.33 by two; Mul of two operands
-      // of 16 MB 0.9 and 2.0. While the system lets both threads have what one
-      // core writes past the caches, 26 GB a second, the second of these has
-      // 0.65 and 0.5 to 1.0.
+      // together they have more reads under way, and what one core writes past
+      // the caches may be all that memory takes (docs/Performance.md).
       int64_t most = arch.getSharedCacheBytes();
       most = threads > 1 ? most : most - most / 4;
       function.addFnAttr(kStreamBytes, llvm::utostr(most / threads));

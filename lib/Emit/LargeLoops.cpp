@@ -56,7 +56,7 @@ static bool isShort(Loop &loop, ScalarEvolution &evolution) {
 // Steps so short are little more than counting them.
 static constexpr size_t kFewInstructions = 16;
 // Over scalars, a nest of few steps may become a block without a loop.
-static constexpr size_t kFewInNest = 32;
+static constexpr size_t kFewOnElements = 8;
 
 static size_t countInstructions(const Loop &loop) {
   size_t count = 0;
@@ -66,11 +66,29 @@ static size_t countInstructions(const Loop &loop) {
   return count;
 }
 
+/// True for what counts steps or finds an element, of which a part with strides
+/// has more than a whole: little of it is left where a nest becomes a block.
+/// Sums of 64-bit elements look alike.
+static bool isBookkeeping(const Instruction &instruction) {
+  return isa<PHINode, GetElementPtrInst, CmpInst, BranchInst>(instruction) ||
+         (isa<BinaryOperator>(instruction) &&
+          instruction.getType()->isIntegerTy(64));
+}
+
+/// The instructions of `loop` that work on elements.
+static size_t countOnElements(const Loop &loop) {
+  size_t count = 0;
+  for (const BasicBlock *block : loop.blocks()) {
+    count += block->size() - count_if(*block, isBookkeeping);
+  }
+  return count;
+}
+
 /// True for a loop around others over scalars that is not to be repeated with
 /// them. LLVM vectorises the innermost ones, unless they are kept so.
 static bool isLargeNest(const Loop &loop) {
   return !loop.isInnermost() && !hasVectors(loop) &&
-         countInstructions(loop) > kFewInNest;
+         countOnElements(loop) > kFewOnElements;
 }
 
 /// True for a loop of vectors whose steps are not worth repeating.

@@ -15,7 +15,7 @@ from nacre import builders, cli, tolerances
 ALGORITHMS = {
     "IE.ArgMax": ["inTurn", "atOnce"],
     "IE.ArgMin": ["inTurn", "atOnce"],
-    "IE.AveragePool": ["direct", "software"],
+    "IE.AveragePool": ["direct", "software", "slices"],
     "IE.Conv": ["inTurn", "atOnce"],
     "IE.ConvTranspose": ["phases", "phasesAsChannels", "software"],
     "IE.Gemm": ["panels", "rowMajor"],
@@ -23,7 +23,7 @@ ALGORITHMS = {
     "IE.LRN": ["direct", "slices"],
     "IE.MatMul": ["panels", "rowMajor"],
     "IE.MatMulInteger": ["panels", "software"],
-    "IE.MaxPool": ["direct", "software", "asOperand"],
+    "IE.MaxPool": ["direct", "software", "asOperand", "slices"],
     "IE.RoiAlign": ["direct", "channelsLast", "channelsLastIfMany"],
     "IE.Softmax": ["direct", "inPlace", "atOnce"],
     "IE.TopK": ["candidates", "columns", "sortedColumns"],
@@ -32,7 +32,8 @@ ALGORITHMS = {
 # Of 16-bit floats, and of single elements.
 ALGORITHMS_OF_NODES = {
     "mixed": ["inTurn", "rowMajor"],
-    "blurred": ["direct", "software", "narrowImage", "narrowSoftware"]}
+    "blurred": ["direct", "software", "slices", "narrowImage",
+                "narrowSoftware"]}
 
 
 def network():

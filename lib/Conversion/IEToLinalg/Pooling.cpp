@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Software kernels for the IE operator family Pooling: a linalg.generic with
-// loops (n, channel, spatial output…, kernel…) over the padded input. How many
+// loops (n, channel, spatial output…, kernel…) over the padded input, or one
+// without loops over a small kernel, whose places are operands each. How many
 // elements a mean is taken of is a constant where the sizes are known.
 //
 //===----------------------------------------------------------------------===//
@@ -17,6 +18,7 @@
 #include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -75,6 +77,40 @@ static Value buildWindowShape(OpBuilder &builder, Location loc,
                     window.kernel);
 }
 
+/// In one pass: each place in a window, whose size is known, is a slice of
+/// `padded`.
+static Value combineSlices(OpBuilder &builder, Location loc, Value padded,
+                           const IE::SizedWindow &window, RankedTensorType type,
+                           ArrayRef<OpFoldResult> sizes, Value init,
+                           bool isUnsigned, AccumulateBuilder combine) {
+  SmallVector<int64_t> kernel = getShape(window.kernel);
+  SmallVector<int64_t> single(kernel.size(), 1);
+  Sizes strides(2, builder.getIndexAttr(1));
+  llvm::append_range(
+      strides, getAsIndexOpFoldResult(builder.getContext(), window.strides));
+  SmallVector<Value> slices;
+  for (const SmallVector<int64_t> &place :
+       StaticTileOffsetRange(kernel, single)) {
+    Sizes offsets(2, builder.getIndexAttr(0));
+    for (auto [at, dilation] : llvm::zip_equal(place, window.dilations)) {
+      offsets.push_back(builder.getIndexAttr(at * dilation));
+    }
+    slices.push_back(tensor::ExtractSliceOp::create(
+        builder, loc, padded, offsets, Sizes(sizes), strides));
+  }
+  return buildElementwise(
+      builder, loc, type, sizes, slices,
+      [&](OpBuilder &b, Location nestedLoc, ValueRange elements) {
+        ScalarEmitter e(b, nestedLoc, isUnsigned);
+        Value result = init;
+        for (Value element : elements) {
+          result = combine(
+              e, result, e.convert(element, type.getElementType(), isUnsigned));
+        }
+        return result;
+      });
+}
+
 /// Combines the elements of each window of `op`, starting at `init`.
 template <typename OpT>
 static Value buildPool(ConversionPatternRewriter &rewriter, OpT op, Value input,
@@ -85,6 +121,11 @@ static Value buildPool(ConversionPatternRewriter &rewriter, OpT op, Value input,
   TracingSizeBuilder tracing(rewriter, loc);
   Value padded =
       buildPadded(tracing, input, window, op.getCeilMode() != 0, fill);
+  if (VPU::getAlgorithm(op) == VPU::Algorithm::slices) {
+    return combineSlices(rewriter, loc, padded, window,
+                         type.clone(init.getType()), sizes, init, isUnsigned,
+                         combine);
+  }
   Value shape = buildWindowShape(rewriter, loc, window, init.getType());
   Value filled =
       buildFilled(rewriter, loc, type.clone(init.getType()), init, sizes);
@@ -260,13 +301,10 @@ struct AveragePoolToLinalg final : OpConversionPattern<IE::AveragePoolOp> {
     }
     const Sizes &sizes = all->front();
     Value input = adaptor.getInput();
-    VPU::Algorithm algorithm = VPU::getAlgorithm(op);
-    if (algorithm == VPU::Algorithm::narrowImage ||
-        algorithm == VPU::Algorithm::narrowSoftware) {
+    if (readsNarrow(op)) {
       // The sum extends each element that it reads, and no image in f32 is
       // written, padded and read.
-      auto cast = op.getInput().getDefiningOp<IE::CastOp>();
-      input = rewriter.getRemappedValue(cast.getInput());
+      input = rewriter.getRemappedValue(VPU::getNarrowImage(op));
     }
     Sizes inputSizes = getSizes(rewriter, loc, input);
     Type elementType = type.getElementType();
@@ -290,6 +328,13 @@ struct AveragePoolToLinalg final : OpConversionPattern<IE::AveragePoolOp> {
   }
 
 private:
+  static bool readsNarrow(IE::AveragePoolOp op) {
+    VPU::Algorithm algorithm = VPU::getAlgorithm(op);
+    return algorithm == VPU::Algorithm::narrowImage ||
+           algorithm == VPU::Algorithm::narrowSoftware ||
+           (algorithm == VPU::Algorithm::slices && VPU::getNarrowImage(op));
+  }
+
   /// How many elements each window counts, over the spatial output.
   static Value buildCounts(OpBuilder &builder, IE::AveragePoolOp op,
                            const IE::SizedWindow &window,

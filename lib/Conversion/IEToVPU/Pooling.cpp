@@ -142,9 +142,11 @@ template <typename Op> static std::optional<PoolWindows> getWindows(Op op) {
 /// True where the strategy of a pool leaves it to a software kernel, as it is
 /// or where its operand does not come from the engine.
 template <typename Op> static bool isForSoftware(Op op) {
+  VPU::Algorithm algorithm = VPU::getAlgorithm(op);
+  bool isAsOperand = algorithm == VPU::Algorithm::asOperand ||
+                     algorithm == VPU::Algorithm::slices;
   return isLeftToSoftware(op) ||
-         (VPU::getAlgorithm(op) == VPU::Algorithm::asOperand &&
-          !getBlockedImage(op.getInput()));
+         (isAsOperand && !getBlockedImage(op.getInput()));
 }
 
 /// True where a scratchpad does not hold what windows over depth meet of

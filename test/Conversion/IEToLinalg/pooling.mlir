@@ -24,6 +24,34 @@ func.func @max_pool_of_unsigned_compares_unsigned(%x: tensor<1x3x8xui8>) -> tens
 
 // -----
 
+// Places in a window are operands, each moved by the window's strides, and there
+// are no loops but over the result.
+// CHECK-LABEL: func @max_pool_by_slices_is_elementwise
+func.func @max_pool_by_slices_is_elementwise(%x: tensor<1x3x8x9xf32>) -> tensor<1x3x3x8xf32> {
+  // CHECK-DAG: %[[A:.*]] = tensor.extract_slice %{{.*}}[0, 0, 0, 0] [1, 3, 3, 8] [1, 1, 2, 1]
+  // CHECK-DAG: %[[B:.*]] = tensor.extract_slice %{{.*}}[0, 0, 0, 1] [1, 3, 3, 8] [1, 1, 2, 1]
+  // CHECK-DAG: %[[C:.*]] = tensor.extract_slice %{{.*}}[0, 0, 3, 0] [1, 3, 3, 8] [1, 1, 2, 1]
+  // CHECK-DAG: %[[D:.*]] = tensor.extract_slice %{{.*}}[0, 0, 3, 1] [1, 3, 3, 8] [1, 1, 2, 1]
+  // CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%[[A]], %[[B]], %[[C]], %[[D]] :
+  // CHECK-COUNT-4: arith.maximumf
+  %0 = IE.MaxPool(%x) {VPU.strategy = #VPU.strategy<algorithm = slices>, dilations = array<i64: 3, 1>, kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 1>} : (tensor<1x3x8x9xf32>) -> tensor<1x3x3x8xf32>
+  return %0 : tensor<1x3x3x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @average_pool_by_slices_reads_halves_that_it_extends
+func.func @average_pool_by_slices_reads_halves_that_it_extends(%x: tensor<1x3x?xf16>) -> tensor<1x3x?xf32> {
+  // CHECK: tensor.extract_slice %{{.*}} : tensor<1x3x?xf16> to tensor<1x3x?xf16>
+  // CHECK: tensor.extract_slice %{{.*}} : tensor<1x3x?xf16> to tensor<1x3x?xf16>
+  // CHECK: arith.divf
+  %0 = IE.Cast %x to f32 : tensor<1x3x?xf16> -> tensor<1x3x?xf32>
+  %1 = IE.AveragePool(%0) {VPU.strategy = #VPU.strategy<algorithm = slices>, kernel_shape = array<i64: 2>} : (tensor<1x3x?xf32>) -> tensor<1x3x?xf32>
+  return %1 : tensor<1x3x?xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @max_pool_with_indices_carries_both
 func.func @max_pool_with_indices_carries_both(%x: tensor<1x1x3x3xf32>) -> (tensor<1x1x2x2xf32>, tensor<1x1x2x2xi64>) {
   // CHECK: linalg.generic {{.*}} outs(%{{.*}}, %{{.*}} : tensor<1x1x2x2xf32>, tensor<1x1x2x2xi64>)

@@ -138,6 +138,28 @@ func.func @pool_as_its_operand_stays_where_that_is_of_software(%x: tensor<1x16x4
 
 // -----
 
+// CHECK-LABEL: @pool_of_slices_stays_where_its_operand_is_of_software
+// CHECK: IE.MaxPool
+// CHECK-NOT: VPU.NCE
+func.func @pool_of_slices_stays_where_its_operand_is_of_software(%x: tensor<1x16x4x4xf32>) -> tensor<1x16x3x3xf32> {
+  %0 = IE.MaxPool(%x) {VPU.strategy = #VPU.strategy<algorithm = slices>, kernel_shape = array<i64: 2, 2>} : (tensor<1x16x4x4xf32>) -> tensor<1x16x3x3xf32>
+  return %0 : tensor<1x16x3x3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @pool_of_slices_is_of_the_engine_where_its_operand_is
+// CHECK: VPU.NCE.Convolution
+// CHECK: VPU.NCE.MaxPool
+func.func @pool_of_slices_is_of_the_engine_where_its_operand_is(%x: tensor<1x16x4x4xf32>) -> tensor<1x16x3x3xf32> {
+  %w = IE.Constant dense<0.1> : tensor<16x16x1x1xf32>
+  %0 = IE.Conv(%x, %w) : (tensor<1x16x4x4xf32>, tensor<16x16x1x1xf32>) -> tensor<1x16x4x4xf32>
+  %1 = IE.MaxPool(%0) {VPU.strategy = #VPU.strategy<algorithm = slices>, kernel_shape = array<i64: 2, 2>} : (tensor<1x16x4x4xf32>) -> tensor<1x16x3x3xf32>
+  return %1 : tensor<1x16x3x3xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @pool_as_its_operand_is_of_the_engine_where_that_is
 // CHECK: VPU.NCE.Convolution
 // CHECK-COUNT-2: VPU.NCE.MaxPool

@@ -328,6 +328,9 @@ Algorithm AlgorithmChooser::choose(IE::ArgMinOp op) const {
   return chooseArgReduction(op.getInput(), op.getAxis());
 }
 
+/// The elements of a window that software is quick to combine.
+static constexpr int64_t kFewElements = 4;
+
 /// A volume in ONNX's order whose windows do not overlap is pooled in less time
 /// than it is brought into the order of images. An image in ONNX's order is,
 /// too, where windows have few elements and no border: on a Zen 4, 2x2 takes
@@ -335,7 +338,6 @@ Algorithm AlgorithmChooser::choose(IE::ArgMinOp op) const {
 /// border 1.6 times as long. An NPU pools images in its own order only.
 static bool isQuickAsItLies(const IE::Window &window, bool ceilMode,
                             ArchAttr arch) {
-  constexpr int64_t kFewElements = 4;
   constexpr size_t kDimsOfVolume = 3;
   if (window.kernel.size() < kDimsOfVolume) {
     return arch.hasCores() && !window.hasPads() && !ceilMode &&
@@ -346,11 +348,23 @@ static bool isQuickAsItLies(const IE::Window &window, bool ceilMode,
       [](auto sizes) { return std::get<0>(sizes) <= std::get<1>(sizes); });
 }
 
+/// An operand for each place in a small window, all of them read in one pass,
+/// takes half the time of a pass for each row of the window, unless windows are
+/// moved by more than an element along rows: what each operand has is then no
+/// vector, and takes up to three times as long.
+static bool isQuickInSlices(const IE::Window &window, ArchAttr arch) {
+  return arch.hasCores() && window.strides.back() == 1 &&
+         ShapedType::getNumElements(window.kernel) <= kFewElements;
+}
+
 Algorithm AlgorithmChooser::choosePool(const FailureOr<IE::Window> &window,
                                        bool ceilMode) const {
   bool isQuick = succeeded(window) && isQuickAsItLies(*window, ceilMode, arch);
-  return has(Algorithm::asOperand) && isQuick ? Algorithm::asOperand
-                                              : Algorithm::direct;
+  if (!isQuick) {
+    return Algorithm::direct;
+  }
+  return isQuickInSlices(*window, arch) ? Algorithm::slices
+                                        : Algorithm::asOperand;
 }
 
 Algorithm AlgorithmChooser::choose(IE::MaxPoolOp op) const {
@@ -370,15 +384,16 @@ Algorithm AlgorithmChooser::choose(IE::AveragePoolOp op) const {
       (strides && !strides->empty() && strides->back() != 1)) {
     return form;
   }
-  auto cast = op.getInput().getDefiningOp<IE::CastOp>();
   bool isExtended =
-      getElementTypeOrSelf(cast.getInput().getType()).isBF16() ||
+      getElementTypeOrSelf(getNarrowImage(op).getType()).isBF16() ||
       extendsHalf(arch.getTriple(), arch.getCpu(), arch.getFeatures());
-  if (!isExtended) {
-    return form;
+  if (form == Algorithm::direct) {
+    return isExtended ? Algorithm::narrowImage : form;
   }
-  return form == Algorithm::direct ? Algorithm::narrowImage
-                                   : Algorithm::narrowSoftware;
+  if (form == Algorithm::slices) {
+    return isExtended ? form : Algorithm::asOperand;
+  }
+  return isExtended ? Algorithm::narrowSoftware : form;
 }
 
 //===----------------------------------------------------------------------===//

@@ -203,18 +203,23 @@ static SmallVector<Algorithm> getAlgorithmsOf(IE::MatMulIntegerOp op) {
 }
 
 static SmallVector<Algorithm> getAlgorithmsOf(IE::MaxPoolOp op) {
-  return {Algorithm::direct, Algorithm::software, Algorithm::asOperand};
+  return {Algorithm::direct, Algorithm::software, Algorithm::asOperand,
+          Algorithm::slices};
+}
+
+Value VPU::getNarrowImage(IE::AveragePoolOp op) {
+  auto cast = op.getInput().getDefiningOp<IE::CastOp>();
+  if (!cast || !getElementTypeOrSelf(op.getInput().getType()).isF32()) {
+    return {};
+  }
+  Type narrow = getElementTypeOrSelf(cast.getInput().getType());
+  return narrow.isF16() || narrow.isBF16() ? cast.getInput() : Value();
 }
 
 static SmallVector<Algorithm> getAlgorithmsOf(IE::AveragePoolOp op) {
   SmallVector<Algorithm> algorithms = {Algorithm::direct, Algorithm::software,
-                                       Algorithm::asOperand};
-  auto cast = op.getInput().getDefiningOp<IE::CastOp>();
-  if (!cast || !getElementTypeOrSelf(op.getInput().getType()).isF32()) {
-    return algorithms;
-  }
-  Type narrow = getElementTypeOrSelf(cast.getInput().getType());
-  if (narrow.isF16() || narrow.isBF16()) {
+                                       Algorithm::asOperand, Algorithm::slices};
+  if (getNarrowImage(op)) {
     algorithms.push_back(Algorithm::narrowImage);
     algorithms.push_back(Algorithm::narrowSoftware);
   }

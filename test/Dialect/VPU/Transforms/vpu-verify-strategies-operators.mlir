@@ -101,7 +101,7 @@ func.func @positions_by_phases(%x: tensor<2x8xf32>) -> tensor<2x1xi64> {
 
 func.func @narrow_image_of_doubles(%d: tensor<1x1x6xf64>) -> tensor<1x1x4xf32> {
   %x = IE.Cast %d to f32 : tensor<1x1x6xf64> -> tensor<1x1x6xf32>
-  // expected-error@+1 {{expected algorithm = direct or software or asOperand alone, found #VPU.strategy<algorithm = narrowImage>}}
+  // expected-error@+1 {{expected algorithm = direct or software or asOperand or slices alone, found #VPU.strategy<algorithm = narrowImage>}}
   %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3>, VPU.strategy = #VPU.strategy<algorithm = narrowImage>} : (tensor<1x1x6xf32>) -> tensor<1x1x4xf32>
   return %0 : tensor<1x1x4xf32>
 }
@@ -157,7 +157,7 @@ func.func @parts_of_something_else(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @maxima_are_of_no_narrow_image(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x4x4xf32> {
-  // expected-error@+1 {{expected algorithm = direct or software or asOperand alone, found #VPU.strategy<algorithm = narrowImage>}}
+  // expected-error@+1 {{expected algorithm = direct or software or asOperand or slices alone, found #VPU.strategy<algorithm = narrowImage>}}
   %0 = IE.MaxPool(%x) {VPU.strategy = #VPU.strategy<algorithm = narrowImage>, kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<1x16x8x8xf32>) -> tensor<1x16x4x4xf32>
   return %0 : tensor<1x16x4x4xf32>
 }
@@ -165,7 +165,7 @@ func.func @maxima_are_of_no_narrow_image(%x: tensor<1x16x8x8xf32>) -> tensor<1x1
 // -----
 
 func.func @average_of_floats_of_32_bits_is_not_narrow(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x6x6xf32> {
-  // expected-error@+1 {{expected algorithm = direct or software or asOperand alone, found #VPU.strategy<algorithm = narrowSoftware>}}
+  // expected-error@+1 {{expected algorithm = direct or software or asOperand or slices alone, found #VPU.strategy<algorithm = narrowSoftware>}}
   %0 = IE.AveragePool(%x) {VPU.strategy = #VPU.strategy<algorithm = narrowSoftware>, kernel_shape = array<i64: 3, 3>} : (tensor<1x16x8x8xf32>) -> tensor<1x16x6x6xf32>
   return %0 : tensor<1x16x6x6xf32>
 }

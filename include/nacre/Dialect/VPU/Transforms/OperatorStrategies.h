@@ -15,6 +15,10 @@
 
 #include "mlir/IR/Operation.h"
 
+namespace nacre::IE {
+class AveragePoolOp;
+} // namespace nacre::IE
+
 namespace nacre::VPU {
 
 /// The algorithms by which an operator of the model can be lowered, the one
@@ -41,6 +45,10 @@ int64_t getSortedEntryBits(int64_t length, mlir::Type elementType);
 /// vector of 64 bytes; 0 if there are none.
 int64_t countSortedColumns(int64_t columns, int64_t length,
                            mlir::Type elementType);
+
+/// The image of 16-bit floats that `op` averages as one in f32; null for
+/// others.
+mlir::Value getNarrowImage(IE::AveragePoolOp op);
 
 /// The parts into which blocks of weights are cut.
 int64_t getBlockParts(mlir::Operation *op);

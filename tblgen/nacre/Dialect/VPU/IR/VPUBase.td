@@ -133,7 +133,7 @@ def VPU_Algorithm : VPU_Enum<"Algorithm", "how an op computes its result", [
   I32EnumAttrCase<"bestElement", 6>,   // the best of all, as ArgMax finds it
   I32EnumAttrCase<"columns", 7>,       // many columns side by side
   I32EnumAttrCase<"standingLines", 8>, // the same of lines that are transposed
-  I32EnumAttrCase<"slices", 9>,        // an operand for each neighbour
+  I32EnumAttrCase<"slices", 9>,        // an operand for each neighbour, or place in a window
   I32EnumAttrCase<"channelsLast", 10>, // of an image that is transposed first
   I32EnumAttrCase<"inPlace", 11>,      // in the buffer of an intermediate result
   I32EnumAttrCase<"sortedColumns", 12>, // several columns sorted at once

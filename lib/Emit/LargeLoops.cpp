@@ -56,7 +56,7 @@ static bool isShort(Loop &loop, ScalarEvolution &evolution) {
 // Steps so short are little more than counting them.
 static constexpr size_t kFewInstructions = 16;
 // Over scalars, a nest of few steps may become a block without a loop.
-static constexpr size_t kFewOnElements = 8;
+static constexpr size_t kFewOnElements = 12;
 
 static size_t countInstructions(const Loop &loop) {
   size_t count = 0;

@@ -228,6 +228,13 @@ for words, shape in {
     CASES["LpPool rounding up" + words] = single(
         "LpPool", lambda n: {"x": f(n - 2, 3, n + 1, n)}, 4, opset=18,
         ceil_mode=1, p=3, **shape)
+for op in ("MaxPool", "AveragePool"):
+    CASES[op + " by small windows"] = single(
+        op, lambda n: {"x": f(n - 2, 3, n + 1, n)}, 4, kernel_shape=[2, 2],
+        strides=[2, 1])
+CASES["MaxPool of bytes by small windows"] = single(
+    "MaxPool", lambda n: {"x": ints(U8, 0, 255, n - 2, 3, n + 1)}, 3,
+    kernel_shape=[3], dtype=U8)
 CASES["AveragePool counting pads"] = single(
     "AveragePool", lambda n: {"x": f(2, 3, n, n)}, 4, kernel_shape=[3, 3],
     pads=[1, 1, 1, 1], count_include_pad=1, strides=[2, 2], ceil_mode=1)

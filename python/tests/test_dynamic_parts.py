@@ -3,10 +3,11 @@
 at others: the results are those of one thread, and either may end the run."""
 
 import numpy as np
+import onnx
 import pytest
 
 import nacre
-from nacre import builders
+from nacre import builders, cli
 
 THREADS = (1, 2, 3, 5)
 
@@ -85,6 +86,28 @@ def test_parts_make_no_difference(make, tmp_path):
                       for threads in THREADS)
     for size in SIZES:
         feeds = {"x": random(*size)}
+        (expected,) = alone.run(None, feeds)
+        for session in shared:
+            np.testing.assert_array_equal(session.run(None, feeds)[0], expected)
+
+
+def test_images_that_are_left_of_equal_parts_make_no_difference(tmp_path):
+    """Threads have equally many images, and share what is in those left."""
+    model = builders.model(
+        [builders.node("Conv", ["x", "w"], ["a"]),
+         builders.node("Relu", ["a"], ["y"])],
+        {"x": ("float32", ["n", 16, 32, 32])},
+        {"y": ("float32", ["n", 64, 32, 32])}, {"w": random(64, 16, 1, 1)})
+    onnx.save(model, tmp_path / "model.onnx")
+    cli.nacre("compile", tmp_path / "model.onnx", "--threads=2",
+              f"--dump-strategies={tmp_path / 'strategies.json'}", "-o",
+              tmp_path / "model.so")
+    assert "shareRest = true" in (tmp_path / "strategies.json").read_text()
+    alone, *shared = (nacre.InferenceSession(model, threads=threads,
+                                             cache_dir=tmp_path)
+                      for threads in THREADS)
+    for images in (1, 2, 0, 3, 5, 7, 12, 1):
+        feeds = {"x": random(images, 16, 32, 32)}
         (expected,) = alone.run(None, feeds)
         for session in shared:
             np.testing.assert_array_equal(session.run(None, feeds)[0], expected)

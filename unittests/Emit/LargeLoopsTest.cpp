@@ -25,10 +25,11 @@ using namespace nacre;
 static constexpr StringLiteral kDisable = "llvm.loop.unroll.disable";
 
 /// A nest of `depth` loops of `steps` steps each that increments what an
-/// address holds, a vector or a number, `additions` times.
+/// address holds, a vector or a number, `additions` times. So many steps of
+/// integers find the address.
 static std::unique_ptr<Module> buildNest(LLVMContext &context, int depth,
                                          int additions, bool ofVectors,
-                                         int64_t steps) {
+                                         int64_t steps, int offsets = 0) {
   auto module = std::make_unique<Module>("nest", context);
   IRBuilder<> builder(context);
   auto *function = Function::Create(
@@ -48,7 +49,11 @@ static std::unique_ptr<Module> buildNest(LLVMContext &context, int depth,
   if (ofVectors) {
     type = FixedVectorType::get(type, 16);
   }
-  Value *address = function->getArg(0);
+  Value *offset = counters.back();
+  for (int i = 0; i < offsets; ++i) {
+    offset = builder.CreateMul(offset, builder.getInt64(3 + i));
+  }
+  Value *address = builder.CreateGEP(type, function->getArg(0), offset);
   Value *sum = builder.CreateLoad(type, address);
   for (int i = 0; i < additions; ++i) {
     sum = builder.CreateFAdd(sum, ConstantFP::get(type, 1.0 + i));
@@ -68,9 +73,9 @@ static std::unique_ptr<Module> buildNest(LLVMContext &context, int depth,
 
 /// Whether each loop of such a nest is kept, from the outermost on.
 static std::vector<bool> keepNest(int depth, int additions, bool ofVectors,
-                                  int64_t steps = 4) {
+                                  int64_t steps = 4, int offsets = 0) {
   LLVMContext context;
-  auto module = buildNest(context, depth, additions, ofVectors, steps);
+  auto module = buildNest(context, depth, additions, ofVectors, steps, offsets);
   keepLargeLoops(*module);
   EXPECT_FALSE(verifyModule(*module, &errs()));
   DominatorTree dominators(*module->getFunction("nest"));
@@ -104,6 +109,11 @@ TEST(LargeLoopsTest, InnermostLoopOverScalars_IsLeftToTheVectoriser) {
 
 TEST(LargeLoopsTest, SmallNestOverScalars_MayBeUnrolled) {
   EXPECT_EQ(keepNest(2, 8, false), std::vector({false, false}));
+}
+
+TEST(LargeLoopsTest, SmallNestOfElementsFarApart_MayBeUnrolled) {
+  EXPECT_EQ(keepNest(2, 8, false, /*steps=*/4, /*offsets=*/40),
+            std::vector({false, false}));
 }
 
 /// Whether the outer loop of a nest over scalars is kept after the inner one

@@ -117,7 +117,9 @@ struct StrategyFields {
   bool padInPlace = false;
   int64_t group = 0;
   ArrayRef<int64_t> block;
-  int64_t pointCost = 0, fewSteps = 0, merge = 0;
+  int64_t pointCost = 0, fewSteps = 0;
+  bool shareRest = false;
+  int64_t merge = 0;
   TileLimitsAttr limits;
   ArrayRef<int64_t> chunk;
   bool prefetchInput = false;
@@ -134,16 +136,17 @@ struct StrategyFields {
         wideningBlocks(strategy.getWideningBlocks()),
         padInPlace(strategy.getPadInPlace()), group(strategy.getGroup()),
         block(strategy.getBlock()), pointCost(strategy.getPointCost()),
-        fewSteps(strategy.getFewSteps()), merge(strategy.getMerge()),
-        limits(strategy.getLimits()), chunk(strategy.getChunk()),
-        prefetchInput(strategy.getPrefetchInput()),
+        fewSteps(strategy.getFewSteps()), shareRest(strategy.getShareRest()),
+        merge(strategy.getMerge()), limits(strategy.getLimits()),
+        chunk(strategy.getChunk()), prefetchInput(strategy.getPrefetchInput()),
         kernel(strategy.getKernel()) {}
 
   StrategyAttr get(MLIRContext *context) const {
-    return StrategyAttr::get(
-        context, algorithm, winogradTile, blockParts, multiCluster, parts,
-        grain, rest, tiles, fused, wideningBlocks, padInPlace, group, block,
-        pointCost, fewSteps, merge, limits, chunk, prefetchInput, kernel);
+    return StrategyAttr::get(context, algorithm, winogradTile, blockParts,
+                             multiCluster, parts, grain, rest, tiles, fused,
+                             wideningBlocks, padInPlace, group, block,
+                             pointCost, fewSteps, shareRest, merge, limits,
+                             chunk, prefetchInput, kernel);
   }
 };
 
@@ -264,7 +267,7 @@ LogicalResult StrategyAttr::verify(
     ArrayRef<int64_t> parts, int64_t grain, int64_t rest,
     ArrayRef<int64_t> tiles, FusedNeighbours fused, int64_t wideningBlocks,
     bool padInPlace, int64_t group, ArrayRef<int64_t> block, int64_t pointCost,
-    int64_t fewSteps, int64_t merge, TileLimitsAttr limits,
+    int64_t fewSteps, bool shareRest, int64_t merge, TileLimitsAttr limits,
     ArrayRef<int64_t> chunk, bool prefetchInput, KernelStrategyAttr kernel) {
   if (failed(verifyAlgorithm(emitError, algorithm, winogradTile))) {
     return failure();
@@ -308,6 +311,9 @@ LogicalResult StrategyAttr::verify(
     return emitError() << "expected a pointCost of 31 bits on members of a "
                           "group alone, found "
                        << pointCost;
+  }
+  if (shareRest && (group != 0 || parts != ArrayRef(ShapedType::kDynamic))) {
+    return emitError() << "expected shareRest with parts = [?] of a loop alone";
   }
   if (failed(verifyFewSteps(emitError, fewSteps, group, parts)) ||
       failed(verifyLimits(emitError, tiles, block, limits))) {
@@ -493,6 +499,12 @@ StrategyAttr StrategyAttr::withPointCost(int64_t pointCost) const {
 StrategyAttr StrategyAttr::withFewSteps(int64_t fewSteps) const {
   StrategyFields fields(*this);
   fields.fewSteps = fewSteps;
+  return fields.get(getContext());
+}
+
+StrategyAttr StrategyAttr::withSharedRest(bool shareRest) const {
+  StrategyFields fields(*this);
+  fields.shareRest = shareRest;
   return fields.get(getContext());
 }
 

@@ -2,10 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Has the loops of a group, which strategies name, follow each other.
+// Has the loops of a group, which strategies name, follow each other, and gives
+// iterations that are left where clusters have equally many a loop of their
+// own.
 //
 //===----------------------------------------------------------------------===//
 
+#include "IndependentLoop.h"
 #include "LoopGroups.h"
 
 #include "nacre/Dialect/VPU/Transforms/Passes.h"
@@ -33,6 +36,17 @@ struct GroupLoopsPass final : VPU::impl::GroupLoopsBase<GroupLoopsPass> {
     getOperation()->walk([&](scf::ForOp loop) {
       if (StrategyAttr::lookup(loop) == none) {
         loop->removeAttr(StrategyAttr::attrName);
+      }
+    });
+    IRRewriter rewriter(&getContext());
+    ArchAttr arch = ArchAttr::lookup(getOperation());
+    getOperation()->walk([&](scf::ForOp loop) {
+      StrategyAttr strategy = StrategyAttr::lookup(loop);
+      if (strategy && strategy.getShareRest()) {
+        strategy.withSharedRest(false).attachTo(loop);
+        IndependentLoop::match(loop)->splitOffRest(rewriter,
+                                                   arch.getClusters());
+        ++numRests;
       }
     });
     for (Block &block : getOperation().getBody()) {

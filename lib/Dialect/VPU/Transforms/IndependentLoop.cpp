@@ -227,6 +227,28 @@ void IndependentLoop::distribute(RewriterBase &rewriter, OpFoldResult end,
   rewriter.eraseOp(loop);
 }
 
+void IndependentLoop::splitOffRest(RewriterBase &rewriter, int64_t clusters) {
+  Location loc = loop.getLoc();
+  rewriter.setInsertionPoint(loop);
+  Value all = loop.getUpperBound();
+  Value count = arith::ConstantIndexOp::create(rewriter, loc, clusters);
+  Value left = arith::RemUIOp::create(rewriter, loc, all, count);
+  Value even = arith::SubIOp::create(rewriter, loc, all, left);
+  rewriter.setInsertionPointAfter(loop);
+  auto rest = cast<scf::ForOp>(rewriter.clone(*loop));
+  abi::remove<abi::Independent>(rest);
+  rest->removeAttr(StrategyAttr::attrName);
+  // There are no values in room that the rest would need.
+  SmallVector<OpResult> carried = llvm::filter_to_vector(
+      loop->getResults(), [&](OpResult result) { return !isRoom(result); });
+  rewriter.replaceAllUsesWith(loop->getResults(), rest->getResults());
+  for (OpResult result : carried) {
+    rest.getInitArgsMutable()[result.getResultNumber()].set(result);
+  }
+  rest.setLowerBound(even);
+  loop.setUpperBound(even);
+}
+
 void IndependentLoop::split(RewriterBase &rewriter, int64_t numParts) {
   int64_t size = llvm::divideCeilSigned(extent, numParts);
   Location loc = loop.getLoc();

@@ -45,6 +45,10 @@ public:
   bool onlyMovesSlices();
   /// The bytes of the widest element that iterations write.
   int64_t getElementBytes();
+  /// Leaves the loop as many iterations as so many clusters can have equal
+  /// parts of. Those that are left are another loop behind it, which is not
+  /// shared.
+  void splitOffRest(mlir::RewriterBase &rewriter, int64_t clusters);
   /// Replaces the loop by one over so many parts, the last of which may be
   /// smaller. Each has room of its own.
   void split(mlir::RewriterBase &rewriter, int64_t numParts);

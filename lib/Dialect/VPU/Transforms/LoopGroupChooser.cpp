@@ -17,6 +17,7 @@
 #include "nacre/Dialect/VPU/IR/TypicalSizes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 #include <cmath>
@@ -104,9 +105,19 @@ bool LoopGroupChooser::isWorthwhile(ArrayRef<scf::ForOp> group) const {
   return group.size() > 1 && slowest <= sequence;
 }
 
+static bool isStep(Operation *op) {
+  return isa<NCEOpInterface, CopyOp, linalg::LinalgOp>(op);
+}
+
+static int64_t countSteps(scf::ForOp loop) {
+  int64_t count = 0;
+  loop.getBody()->walk([&](Operation *op) { count += isStep(op); });
+  return count;
+}
+
 LoopCost LoopGroupChooser::getCost(Operation *op) const {
   CostModel model(arch);
-  if (isa<NCEOpInterface, CopyOp, linalg::LinalgOp>(op)) {
+  if (isStep(op)) {
     double cycles = model.getCycles(op);
     // Software kernels in a loop are never shared.
     int64_t clusters =
@@ -148,6 +159,9 @@ LoopCost LoopGroupChooser::getIterationCost(scf::ForOp loop) const {
 bool LoopGroupChooser::fitsCaches(scf::ForOp loop) const {
   int64_t bytes = 0;
   loop.getBody()->walk([&](DestinationStyleOpInterface op) {
+    if (isa<tensor::InsertSliceOp>(op)) {
+      return; // into what all iterations write
+    }
     for (Type result : op->getResultTypes()) {
       if (auto type = dyn_cast<RankedTensorType>(result)) {
         Type element = type.getElementType();
@@ -165,8 +179,11 @@ bool LoopGroupChooser::fitsCaches(scf::ForOp loop) const {
 
 bool LoopGroupChooser::shareIterations(scf::ForOp loop) const {
   // A run of an unknown number of iterations may be one alone, in which other
-  // clusters then have nothing to do: they must not have helped much before.
+  // clusters then have nothing to do. Where they help by more, a second loop
+  // has them share what is in an iteration: its code is all of the loop's
+  // again, and they must help by less than they do where each has iterations.
   constexpr double kMostGain = 1.15;
+  constexpr int64_t kMostStepsAgain = 16;
   std::optional<IndependentLoop> match = IndependentLoop::match(loop);
   if (!match || match->getExtent() == 0 || !match->hasKnownParts() ||
       !fitsCaches(loop)) {
@@ -175,12 +192,16 @@ bool LoopGroupChooser::shareIterations(scf::ForOp loop) const {
   LoopCost cost = getIterationCost(loop);
   MLIRContext *context = loop.getContext();
   if (!match->hasKnownExtent()) {
-    if (cost.alone > cost.shared * kMostGain) {
+    double gain = cost.alone / cost.shared;
+    bool sharesRest = gain > kMostGain;
+    if (sharesRest && (gain * kMostGain > arch.getClusters() ||
+                       countSteps(loop) > kMostStepsAgain)) {
       return false;
     }
     StrategyAttr::getForParts(context, ClusterStrategy::SplitOverHeight,
                               ShapedType::kDynamic, FusedNeighbours::none,
                               getGrain(/*openLoops=*/0, cost.alone, minCycles))
+        .withSharedRest(sharesRest)
         .attachTo(loop);
     return true;
   }

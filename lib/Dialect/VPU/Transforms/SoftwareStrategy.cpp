@@ -11,6 +11,7 @@
 
 #include "IndependentLoop.h"
 #include "TilingUtils.h"
+#include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -214,11 +215,16 @@ static LogicalResult verifyCounts(scf::ForOp loop, IndependentLoop match,
                                   StrategyAttr strategy) {
   ArrayRef<int64_t> parts = strategy.getParts();
   int64_t extent = match.getExtent();
-  bool isOneAlone =
-      parts.size() == 1 &&
-      strategy == StrategyAttr::getForParts(
-                      loop.getContext(), ClusterStrategy::SplitOverHeight,
-                      parts, FusedNeighbours::none, strategy.getGrain());
+  if (strategy.getShareRest() &&
+      (match.hasKnownExtent() || !abi::has<abi::HasSteps>(loop))) {
+    return loop->emitOpError("expected no shareRest: it is for steps of the "
+                             "model whose iterations a run counts");
+  }
+  bool isOneAlone = parts.size() == 1 &&
+                    strategy.withSharedRest(false) ==
+                        StrategyAttr::getForParts(
+                            loop.getContext(), ClusterStrategy::SplitOverHeight,
+                            parts, FusedNeighbours::none, strategy.getGrain());
   if (match.isOpen()) {
     return isOneAlone && ShapedType::isDynamic(parts.front())
                ? success()

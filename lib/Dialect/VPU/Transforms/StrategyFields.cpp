@@ -76,6 +76,9 @@ static StringRef describePlace(StringRef field) {
   if (isOneOf(kGroup) || isOneOf(kGroupLoops)) {
     return "the ops of a group with decide=groups";
   }
+  if (field == "shareRest") {
+    return "loops of steps of the model with decide=concurrency";
+  }
   if (field == "merge") {
     return "reductions on tensors with decide=groups";
   }
@@ -116,6 +119,7 @@ static Names getGivenFields(StrategyAttr strategy) {
   add("block", !strategy.getBlock().empty());
   add("pointCost", strategy.getPointCost() != 0);
   add("fewSteps", strategy.getFewSteps() != 0);
+  add("shareRest", strategy.getShareRest());
   add("merge", strategy.getMerge() != 0);
   add("limits", static_cast<bool>(strategy.getLimits()));
   add("chunk", !strategy.getChunk().empty());
@@ -228,6 +232,9 @@ static Names getFields(Operation *op, Decision decided) {
   if (isa<scf::ForOp>(op)) {
     Names names = join({kParts});
     names.push_back("group");
+    if (isBefore(decided, Decision::loops)) {
+      names.push_back("shareRest");
+    }
     return names;
   }
   if (!isa<CopyOp, ShuffleChannelsOp>(op) || op->getNumResults() == 0) {

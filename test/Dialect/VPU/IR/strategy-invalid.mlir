@@ -288,6 +288,16 @@ func.func @negative_steps() attributes {a = #VPU.strategy<multiCluster = SplitOv
 
 // -----
 
+// expected-error@+1 {{expected shareRest with parts = [?] of a loop alone}}
+func.func @rest_of_known_parts() attributes {a = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2], shareRest = true>}
+
+// -----
+
+// expected-error@+1 {{expected shareRest with parts = [?] of a loop alone}}
+func.func @rest_of_a_group() attributes {a = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?], grain = 1, group = 1, shareRest = true>}
+
+// -----
+
 // expected-error@+1 {{expected merge of 31 bits, found -1}}
 func.func @negative_set() attributes {a = #VPU.strategy<merge = -1>}
 

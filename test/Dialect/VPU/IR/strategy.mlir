@@ -52,6 +52,8 @@ func.func @strategies() attributes {
   w = #VPU.strategy<blockParts = 4>,
   // CHECK-SAME: x = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?], grain = 100, group = 3, block = [1, 1], pointCost = 72, fewSteps = 4>
   x = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?], grain = 100, group = 3, block = [1, 1], pointCost = 72, fewSteps = 4>,
+  // CHECK-SAME: x1 = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?], grain = 1, shareRest = true>
+  x1 = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?], grain = 1, shareRest = true>,
   // CHECK-SAME: y = #VPU.strategy<merge = 2>
   y = #VPU.strategy<merge = 2>,
   // CHECK-SAME: z = #VPU.strategy<chunk = [2, 14], prefetchInput = true>

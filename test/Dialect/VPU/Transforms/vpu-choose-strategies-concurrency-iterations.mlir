@@ -66,6 +66,30 @@ func.func @samples_with_enough_to_share(%x: tensor<?x1x64x256xf32>, %w: tensor<1
 
 // -----
 
+// Clusters share the product, but not what follows it: each takes samples of its
+// own as long as all of them have one, and the last one is shared as well as it
+// can be.
+// CHECK-LABEL: func @samples_with_little_to_share
+// CHECK: } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?], grain = 1, shareRest = true>, nacre.has_steps, nacre.independent = 0 : i64}
+func.func @samples_with_little_to_share(%x: tensor<?x1x64x256xf32>, %w: tensor<1x8x256x32xf32>, %n: index) -> tensor<?x1x64x256xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %a = tensor.empty(%n) : tensor<?x1x64x256xf32>
+  %e = tensor.empty() : tensor<1x64x256xf32>
+  %y = scf.for %i = %zero to %n step %one iter_args(%s = %a) -> tensor<?x1x64x256xf32> {
+    %p = tensor.extract_slice %x[%i, 0, 0, 0] [1, 1, 64, 256] [1, 1, 1, 1] : tensor<?x1x64x256xf32> to tensor<1x64x256xf32>
+    %t = VPU.NCE.MatMul ins(%p, %w : tensor<1x64x256xf32>, tensor<1x8x256x32xf32>) outs(%e : tensor<1x64x256xf32>) -> tensor<1x64x256xf32>
+    %u = linalg.exp ins(%t : tensor<1x64x256xf32>) outs(%e : tensor<1x64x256xf32>) -> tensor<1x64x256xf32>
+    %v = linalg.erf ins(%u : tensor<1x64x256xf32>) outs(%e : tensor<1x64x256xf32>) -> tensor<1x64x256xf32>
+    %q = linalg.tanh ins(%v : tensor<1x64x256xf32>) outs(%e : tensor<1x64x256xf32>) -> tensor<1x64x256xf32>
+    %r = tensor.insert_slice %q into %s[%i, 0, 0, 0] [1, 1, 64, 256] [1, 1, 1, 1] : tensor<1x64x256xf32> into tensor<?x1x64x256xf32>
+    scf.yield %r : tensor<?x1x64x256xf32>
+  } {nacre.has_steps, nacre.independent = 0 : i64}
+  return %y : tensor<?x1x64x256xf32>
+}
+
+// -----
+
 // Iterations that may need each other, and those that carry a value on.
 // CHECK-LABEL: func @iterations_that_need_each_other
 // CHECK-NOT: VPU.strategy

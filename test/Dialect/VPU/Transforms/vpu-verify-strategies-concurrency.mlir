@@ -173,3 +173,18 @@ func.func @inside(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> tensor<64x64x
   } {nacre.has_steps}
   return %a : tensor<64x64xf32>
 }
+
+// -----
+
+func.func @rest_of_a_known_number(%x: tensor<8x?xf32>, %a: tensor<8x?xf32>, %m: index) -> tensor<8x?xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = arith.constant 8 : index
+  // expected-error@+1 {{expected no shareRest: it is for steps of the model whose iterations a run counts}}
+  %y = scf.for %i = %zero to %n step %one iter_args(%s = %a) -> tensor<8x?xf32> {
+    %p = tensor.extract_slice %x[%i, 0] [1, %m] [1, 1] : tensor<8x?xf32> to tensor<?xf32>
+    %r = tensor.insert_slice %p into %s[%i, 0] [1, %m] [1, 1] : tensor<?xf32> into tensor<8x?xf32>
+    scf.yield %r : tensor<8x?xf32>
+  } {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?], grain = 1, shareRest = true>, nacre.has_steps, nacre.independent = 0 : i64}
+  return %y : tensor<8x?xf32>
+}

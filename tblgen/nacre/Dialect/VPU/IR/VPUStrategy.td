@@ -140,6 +140,9 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy",
     - `fewSteps`, of a group with parts `?` of two loops, says when clusters share the
       second one, if that is longer: where the parts of the first loop would differ by a
       step, and have fewer than so many. Zero always shares the first.
+    - `shareRest`, of a loop of the model with parts `?`: the iterations that are
+      left where all clusters have equally many follow in a loop of their own, in
+      which clusters share what is in each. A run of one sample is such a rest.
     - `merge`, if it is not zero, is the number of a set of software kernels that reduce
       the same operands by the same loops, which `vpu-fuse-rows` makes one op with all
       their results: the operands are read once.
@@ -181,6 +184,7 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy",
     VPU_CountsParameter<"sizes of a block of a group's loops">:$block,
     DefaultValuedParameter<"int64_t", "0">:$pointCost,
     DefaultValuedParameter<"int64_t", "0">:$fewSteps,
+    DefaultValuedParameter<"bool", "false">:$shareRest,
     DefaultValuedParameter<"int64_t", "0">:$merge,
     OptionalParameter<"TileLimitsAttr">:$limits,
     VPU_CountsParameter<"what is computed at a time, in scratch memory">:$chunk,
@@ -234,6 +238,8 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy",
     /// The same for a group whose second loop is shared where the first one has
     /// so few steps.
     StrategyAttr withFewSteps(int64_t fewSteps) const;
+    /// The same with, or without, a loop for iterations that are left.
+    StrategyAttr withSharedRest(bool shareRest) const;
     /// The same for an op whose input is asked for, or is not.
     StrategyAttr withPrefetchedInput(bool prefetchInput) const;
     /// The same with these tiles, in which neighbours are computed beside those

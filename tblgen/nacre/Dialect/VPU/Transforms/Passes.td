@@ -290,7 +290,7 @@ def PrefetchShared : Pass<"vpu-prefetch-shared", "::mlir::func::FuncOp"> {
 }
 
 def GroupLoops : Pass<"vpu-group-loops", "::mlir::func::FuncOp"> {
-  let summary = "Move the loops of a group together";
+  let summary = "Move the loops of a group together, and split off rests";
   let description = [{
     Moves the `scf.for` loops whose strategies have one `group` to the last of
     them, and what needs their results behind it: nothing is left between them
@@ -298,11 +298,27 @@ def GroupLoops : Pass<"vpu-group-loops", "::mlir::func::FuncOp"> {
     such a loop is not distributed; on buffers, `vpu-share-groups` makes one loop
     over clusters of the group. Loops of which one needs another one's result, or
     between which there is an op with effects that needs one, are an error.
+
+    A loop whose strategy has `shareRest` is left as many iterations as all clusters
+    can have equally many of. Those that are left are a copy of the loop behind it,
+    with no strategy: clusters share what is in each of them.
+
+    Example, on two clusters, each of which has half of the `%even` iterations:
+    ```mlir
+    %left = arith.remui %n, %c2 : index
+    %even = arith.subi %n, %left : index
+    %0 = scf.for %i = %c0 to %even step %c1 iter_args(%a = %init) -> … { … }
+      {nacre.independent = 0 : i64, VPU.strategy = #VPU.strategy<
+        multiCluster = SplitOverHeight, parts = [?], grain = 1>}
+    %1 = scf.for %i = %even to %n step %c1 iter_args(%a = %0) -> … { … }
+    ```
   }];
   let statistics = [
-    Statistic<"numGroups", "num-groups", "Number of groups moved together">
+    Statistic<"numGroups", "num-groups", "Number of groups moved together">,
+    Statistic<"numRests", "num-rests", "Number of rests split off">
   ];
-  let dependentDialects = ["::nacre::VPU::VPUDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::nacre::VPU::VPUDialect"];
 }
 
 def ShareGroups : Pass<"vpu-share-groups", "::mlir::func::FuncOp"> {

@@ -113,6 +113,26 @@ def test_images_that_are_left_of_equal_parts_make_no_difference(tmp_path):
             np.testing.assert_array_equal(session.run(None, feeds)[0], expected)
 
 
+def test_samples_or_rows_make_no_difference(tmp_path):
+    """Threads share a batch of images where it has samples for all of them."""
+    model = builders.model(
+        [builders.node("Conv", ["x", "w"], ["a"], pads=[1] * 4),
+         builders.node("MaxPool", ["a"], ["y"], kernel_shape=[5, 5],
+                       pads=[2] * 4, strides=[2, 2])],
+        {"x": ("float32", ["n", 16, "h", "v"])},
+        {"y": ("float32", ["n", 24, "k", "l"])}, {"w": random(24, 16, 3, 3)})
+    alone, *shared = (nacre.InferenceSession(model, threads=threads,
+                                             cache_dir=tmp_path)
+                      for threads in THREADS)
+    for images, height, width in ((1, 40, 50), (2, 40, 50), (3, 40, 50),
+                                  (7, 3, 200), (0, 40, 50), (12, 30, 20),
+                                  (2, 1, 3), (1, 40, 50)):
+        feeds = {"x": random(images, 16, height, width)}
+        (expected,) = alone.run(None, feeds)
+        for session in shared:
+            np.testing.assert_array_equal(session.run(None, feeds)[0], expected)
+
+
 @pytest.mark.parametrize("channels", [3, 40])
 def test_regions_read_an_image_in_either_order(channels, tmp_path):
     model = builders.model(

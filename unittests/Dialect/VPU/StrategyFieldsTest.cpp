@@ -44,9 +44,8 @@ constexpr Field kFields[] = {
     {"block", "group = 1, block = [4, 0]", "group"},
     {"pointCost", "group = 1, pointCost = 3", "group"},
     {"fewSteps",
-     "multiCluster = SplitOverHeight, parts = [?, ?], grain = 5, group = 1, "
-     "fewSteps = 4",
-     "multiCluster parts grain group"},
+     "multiCluster = SplitOverHeight, parts = [?, ?], grain = 5, fewSteps = 4",
+     "multiCluster parts grain"},
     {"shareRest",
      "multiCluster = SplitOverHeight, parts = [?], grain = 5, shareRest = true",
      "multiCluster parts grain"},
@@ -155,7 +154,7 @@ constexpr llvm::StringRef kLoop =
 constexpr llvm::StringRef kCall = "func.call @g() {$} : () -> ()";
 
 constexpr llvm::StringRef kEngineLoops =
-    "multiCluster parts grain rest tiles fused wideningBlocks limits";
+    "multiCluster parts grain rest tiles fused wideningBlocks limits fewSteps";
 constexpr llvm::StringRef kEngineKernel =
     "kernel registers prefetchWeights prefetchBytes prefetchPixels "
     "stagedColumns skipBorder rollWindow matrixTiles lowBitTile";
@@ -169,7 +168,7 @@ const Place kPlaces[] = {
     {"MatMulNBits", Decision::operators, kLowBits, "blockParts"},
     {"Convolution", Decision::algorithms, kConvolution,
      "algorithm winogradTile multiCluster parts grain rest tiles fused "
-     "wideningBlocks limits"},
+     "wideningBlocks limits fewSteps"},
     {"Convolution", Decision::loops, kConvolution, kEngineLoops},
     {"Convolution", Decision::software, kConvolution, kEngineLoops},
     {"Convolution", Decision::registers, kConvolution, ""},

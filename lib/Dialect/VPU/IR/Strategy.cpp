@@ -203,15 +203,13 @@ static LogicalResult verifyLimits(function_ref<InFlightDiagnostic()> emitError,
 /// which one is.
 static LogicalResult
 verifyFewSteps(function_ref<InFlightDiagnostic()> emitError, int64_t fewSteps,
-               int64_t group, ArrayRef<int64_t> parts) {
+               ArrayRef<int64_t> parts) {
   // So few that they can be multiplied by numbers of parts.
   constexpr int64_t kMost = int64_t(1) << 20;
   bool hasTwo = llvm::count(parts, ShapedType::kDynamic) == 2;
-  if (fewSteps < 0 || fewSteps > kMost ||
-      (fewSteps != 0 && (group == 0 || !hasTwo))) {
+  if (fewSteps < 0 || fewSteps > kMost || (fewSteps != 0 && !hasTwo)) {
     return emitError() << "expected fewSteps, up to " << kMost
-                       << ", of a group of which parts of two loops are `?`, "
-                          "found "
+                       << ", where parts of two loops are `?`, found "
                        << fewSteps;
   }
   return success();
@@ -315,7 +313,7 @@ LogicalResult StrategyAttr::verify(
   if (shareRest && (group != 0 || parts != ArrayRef(ShapedType::kDynamic))) {
     return emitError() << "expected shareRest with parts = [?] of a loop alone";
   }
-  if (failed(verifyFewSteps(emitError, fewSteps, group, parts)) ||
+  if (failed(verifyFewSteps(emitError, fewSteps, parts)) ||
       failed(verifyLimits(emitError, tiles, block, limits))) {
     return failure();
   }
@@ -547,7 +545,7 @@ StrategyAttr StrategyAttr::withoutParts() const {
   StrategyFields fields(*this);
   fields.multiCluster = ClusterStrategy::Clustering;
   fields.parts = {};
-  fields.grain = fields.rest = 0;
+  fields.grain = fields.rest = fields.fewSteps = 0;
   return fields.get(getContext());
 }
 

@@ -76,7 +76,7 @@ static LogicalResult distributeAtRunTime(RewriterBase &rewriter,
                                          NCEOpInterface op,
                                          StrategyAttr strategy, ArchAttr arch) {
   RunTimeSplit split{getRunTimeDims(op, strategy), arch.getClusters(),
-                     strategy.getGrain()};
+                     strategy.getGrain(), strategy.getFewSteps()};
   return splitsColumns(op, strategy)
              ? splitAtRunTime(rewriter,
                               cast<TilingInterface>(op.getOperation()), split)

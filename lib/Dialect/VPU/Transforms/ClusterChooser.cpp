@@ -2,171 +2,22 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows, blocks of channels, products of a batch, or rows and blocks where there
-// are few of each: whichever leaves the fullest last cluster and moves less,
-// above all from other clusters.
+// Writes down how ops of known sizes are split, and which dimensions of others
+// a run splits.
 //
 //===----------------------------------------------------------------------===//
 
+#include "DistributionChooser.h"
 #include "LoopGroups.h"
 #include "StrategyChoosers.h"
 
 #include "nacre/Dialect/VPU/IR/TypicalSizes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/IR/TypeUtilities.h"
-#include "llvm/Support/MathExtras.h"
-
-#include <limits>
 
 using namespace mlir;
 using namespace nacre;
 using namespace nacre::VPU;
-
-namespace {
-
-/// One way to distribute an op.
-struct Distribution {
-  ClusterStrategy strategy;
-  SmallVector<int64_t> tile;
-  /// Elements of the split dimension that the busiest cluster computes, as a
-  /// share of an even split: 1 is perfect.
-  double imbalance;
-  /// Bytes that all clusters together touch.
-  int64_t traffic;
-};
-
-} // namespace
-
-/// Bytes that a tile touches, and again those that it copies to have its input
-/// padded or in its order. Nothing where a part of the op cannot be computed.
-static std::optional<int64_t> getTraffic(NCEOpInterface op,
-                                         ArrayRef<int64_t> tile) {
-  std::optional<int64_t> bytes = getWorkingSet(op, tile);
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (bytes && getFusableCopy(operand.get())) {
-      auto type = cast<ShapedType>(operand.get().getType());
-      *bytes += 2 * *getOperandElements(op, operand, tile) *
-                type.getElementTypeBitWidth() / 8;
-    }
-  }
-  return bytes;
-}
-
-namespace {
-
-/// Who shares an op.
-struct Sharers {
-  int64_t clusters;
-  /// More parts would not have enough to do. Where there is enough for all
-  /// clusters, parts may be smaller, if that keeps them busier.
-  int64_t mostParts;
-};
-
-} // namespace
-
-/// Splitting dimension `dim` of what `op` computes, or of the part of it that
-/// has this shape; nothing when that gains nothing.
-static std::optional<Distribution> split(NCEOpInterface op,
-                                         ArrayRef<int64_t> shape,
-                                         ClusterStrategy strategy, unsigned dim,
-                                         int64_t step, Sharers sharers) {
-  int64_t clusters = sharers.clusters;
-  std::optional<Distribution> best;
-  for (int64_t size : getEvenTileSizes(shape[dim], step)) {
-    int64_t tiles = shape[dim] / size;
-    if (tiles == 1) {
-      continue;
-    }
-    if (tiles > sharers.mostParts) {
-      break;
-    }
-    // Each part transforms all of the input again.
-    if (isa<NCEWinogradConvolutionOp>(op.getOperation()) &&
-        dim == op.getBlockDim() && tiles > clusters) {
-      break;
-    }
-    double busiest =
-        static_cast<double>(llvm::divideCeil(tiles, clusters) * size);
-    double even = static_cast<double>(shape[dim]) / clusters;
-    SmallVector<int64_t> tile(shape);
-    tile[dim] = size;
-    std::optional<int64_t> bytes = getTraffic(op, tile);
-    // Sizes come largest first: a smaller one must be clearly more even.
-    if (bytes && (!best || busiest / even < best->imbalance * 0.95)) {
-      best = Distribution{strategy, tile, busiest / even, *bytes * tiles};
-    }
-  }
-  // Of several clusters at least two must have work.
-  if (best && best->imbalance < static_cast<double>(clusters)) {
-    return best;
-  }
-  return std::nullopt;
-}
-
-/// Splitting both rows and blocks, where that keeps clusters much busier than
-/// `one` of them does.
-static std::optional<Distribution>
-splitBoth(NCEOpInterface op, ArrayRef<int64_t> shape, const Distribution &one,
-          int64_t blockStep, Sharers sharers) {
-  constexpr double kClearly = 0.85;
-  // By Winograd's algorithm, parts of blocks transform their rows again.
-  if (one.imbalance * kClearly < 1 ||
-      isa<NCEWinogradConvolutionOp>(op.getOperation())) {
-    return std::nullopt;
-  }
-  int64_t clusters = sharers.clusters;
-  int64_t mostParts = std::min(sharers.mostParts, 2 * clusters);
-  unsigned rowDim = op.getRowDim(), blockDim = op.getBlockDim();
-  std::optional<Distribution> best;
-  for (int64_t rows : getEvenTileSizes(shape[rowDim], op.getRowStep())) {
-    for (int64_t blocks : getEvenTileSizes(shape[blockDim], blockStep)) {
-      int64_t tiles = shape[rowDim] / rows * (shape[blockDim] / blocks);
-      double imbalance =
-          static_cast<double>(llvm::divideCeil(tiles, clusters) * clusters) /
-          static_cast<double>(tiles);
-      // Many small ones read more together.
-      if (rows == shape[rowDim] || blocks == shape[blockDim] ||
-          tiles > mostParts || imbalance > one.imbalance * kClearly) {
-        continue;
-      }
-      SmallVector<int64_t> tile(shape);
-      tile[rowDim] = rows;
-      tile[blockDim] = blocks;
-      std::optional<int64_t> bytes = getTraffic(op, tile);
-      if (!bytes) {
-        continue;
-      }
-      Distribution both{ClusterStrategy::SplitOverHeight, tile, imbalance,
-                        *bytes * tiles};
-      if (!best || imbalance < best->imbalance * 0.95 ||
-          (imbalance < best->imbalance * 1.05 &&
-           both.traffic < best->traffic)) {
-        best = both;
-      }
-    }
-  }
-  return best;
-}
-
-/// The op that computed a value, padded since or where it is padded.
-static NCEOpInterface getProducer(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (auto copy = dyn_cast<CopyOp>(op)) {
-      if (!copy.isFrom(DimsOrder::NCHWc, DimsOrder::NCHWc)) {
-        break;
-      }
-      value = copy.getSource();
-    } else if (auto image = dyn_cast<tensor::InsertSliceOp>(op)) {
-      value = image.getSource();
-    } else {
-      break;
-    }
-  }
-  return value.getDefiningOp<NCEOpInterface>();
-}
 
 /// True if `op` reads what one of `ops` computed.
 static bool readsResultOf(NCEOpInterface op,
@@ -177,144 +28,6 @@ static bool readsResultOf(NCEOpInterface op,
                         NCEOpInterface producer = getProducer(operand->get());
                         return producer && ops.contains(producer);
                       });
-}
-
-namespace {
-
-/// How the ops of a function are split. What a cluster computed is in its own
-/// cache, so that an op split like its producer reads little from another one.
-class DistributionChooser {
-public:
-  explicit DistributionChooser(ArchAttr arch) : arch(arch) {}
-
-  /// The best way for so many clusters to share `op`; its producers were
-  /// entered before.
-  std::optional<Distribution> choose(NCEOpInterface op, int64_t clusters) const;
-
-  /// The same of blocks alone, for the part of the op that has this shape.
-  std::optional<Distribution> chooseBlocks(NCEOpInterface op,
-                                           ArrayRef<int64_t> shape,
-                                           int64_t clusters) const;
-
-  /// Enters what was decided about `op`.
-  void enter(NCEOpInterface op, ClusterStrategy strategy) {
-    chosen[op] = strategy;
-  }
-
-private:
-  Sharers getSharers(int64_t clusters) const {
-    bool haveEnough = clusters == arch.getClusters();
-    return {clusters,
-            haveEnough ? std::numeric_limits<int64_t>::max() : clusters};
-  }
-
-  /// Bytes of activations that clusters read from others' caches.
-  double getForeignBytes(NCEOpInterface op, const Distribution &distribution,
-                         int64_t clusters) const;
-
-  /// True if clusters do `op` faster by `other` than by `best`.
-  bool isBetter(NCEOpInterface op, const Distribution &other,
-                const Distribution &best, int64_t clusters) const;
-
-  ArchAttr arch;
-  llvm::DenseMap<Operation *, ClusterStrategy> chosen;
-};
-
-} // namespace
-
-double DistributionChooser::getForeignBytes(NCEOpInterface op,
-                                            const Distribution &distribution,
-                                            int64_t clusters) const {
-  auto destination = cast<DestinationStyleOpInterface>(op.getOperation());
-  double foreign = 0;
-  for (OpOperand *operand : destination.getDpsInputOperands()) {
-    auto type = dyn_cast<RankedTensorType>(operand->get().getType());
-    if (!type || matchPattern(operand->get(), m_Constant())) {
-      continue;
-    }
-    // A contraction over channels needs them all for a block of its result.
-    int64_t elements = getTypicalNumElements(type);
-    bool needsAll =
-        getOperandElements(op, *operand, distribution.tile) == elements;
-    NCEOpInterface producer = getProducer(operand->get());
-    auto found = producer ? chosen.find(producer) : chosen.end();
-    if (!needsAll && found != chosen.end() &&
-        found->second == distribution.strategy) {
-      continue;
-    }
-    double bytes =
-        static_cast<double>(elements) * type.getElementTypeBitWidth() / 8;
-    // Of what all need, each reads most from others.
-    foreign += bytes * static_cast<double>(clusters - 1) /
-               static_cast<double>(needsAll ? 1 : clusters);
-  }
-  return foreign;
-}
-
-bool DistributionChooser::isBetter(NCEOpInterface op, const Distribution &other,
-                                   const Distribution &best,
-                                   int64_t clusters) const {
-  // An idle cluster costs more than shared data read twice.
-  constexpr double kClearly = 0.95;
-  if (other.imbalance < best.imbalance * kClearly) {
-    return true;
-  }
-  if (best.imbalance < other.imbalance * kClearly) {
-    return false;
-  }
-  // A line that another core wrote takes several times as long as one that it
-  // only read.
-  constexpr double kForeignCost = 4;
-  auto cost = [&](const Distribution &distribution) {
-    return static_cast<double>(distribution.traffic) +
-           kForeignCost * getForeignBytes(op, distribution, clusters);
-  };
-  return cost(other) < cost(best);
-}
-
-/// True for images that may be cut between any two columns.
-static bool hasFreeColumns(NCEOpInterface op) {
-  return getDestinationShape(op).size() == 5 &&
-         !isa<NCEWinogradConvolutionOp>(op.getOperation());
-}
-
-std::optional<Distribution>
-DistributionChooser::chooseBlocks(NCEOpInterface op, ArrayRef<int64_t> shape,
-                                  int64_t clusters) const {
-  return split(op, shape, ClusterStrategy::SplitOverKernel, op.getBlockDim(),
-               getPartStep(op, arch), getSharers(clusters));
-}
-
-std::optional<Distribution>
-DistributionChooser::choose(NCEOpInterface op, int64_t clusters) const {
-  ArrayRef<int64_t> shape = getDestinationShape(op);
-  Sharers sharers = getSharers(clusters);
-  std::optional<Distribution> rows =
-      split(op, shape, ClusterStrategy::SplitOverHeight, op.getRowDim(),
-            op.getRowStep(), sharers);
-  // What has one dimension lies in the columns of a single row.
-  if (!rows && !arch.hasFixedFunctionNCE() && hasFreeColumns(op)) {
-    rows = split(op, shape, ClusterStrategy::SplitOverWidth, op.getRowDim() + 1,
-                 /*step=*/1, sharers);
-  }
-  std::optional<Distribution> one = rows;
-  auto consider = [&](std::optional<Distribution> other) {
-    if (other && (!one || isBetter(op, *other, *one, clusters))) {
-      one = other;
-    }
-  };
-  consider(chooseBlocks(op, shape, clusters));
-  // Parts of a batch of products have panels of their own, too.
-  if (shape.size() == 3) {
-    consider(split(op, shape, ClusterStrategy::SplitOverBatch, /*dim=*/0,
-                   /*step=*/1, sharers));
-  }
-  if (!one) {
-    return std::nullopt;
-  }
-  std::optional<Distribution> both =
-      splitBoth(op, shape, *one, getPartStep(op, arch), sharers);
-  return both ? both : one;
 }
 
 /// Numbers of elements of the block dimension that may be left out of the parts
@@ -502,6 +215,19 @@ ClusterChooser::chooseColumnParts(NCEOpInterface op) const {
   return std::nullopt;
 }
 
+/// Parts of rows read rows of their neighbours, too, and write to lines of the
+/// cache to which these write. Of more samples than this, a part that has one
+/// less than others leaves a cluster without work for less than that costs: for
+/// a quarter of the time at most where much is computed of what is read, as by
+/// a convolution, and in any case where little is, as by a pool.
+static int64_t getFewSamples(NCEOpInterface op) {
+  constexpr int64_t kManySamples = 4;
+  constexpr int64_t kFewMacs = 64; // for each element of the result
+  auto type = cast<ShapedType>(op->getResult(0).getType());
+  return op.getMacs() > getTypicalNumElements(type) * kFewMacs ? kManySamples
+                                                               : 1;
+}
+
 void ClusterChooser::chooseDynamic(NCEOpInterface op) {
   SmallVector<unsigned> dims = chooseRunTimeDims(op);
   bool hasColumns = llvm::is_contained(dims, op.getRowDim() + 1);
@@ -526,8 +252,17 @@ void ClusterChooser::chooseDynamic(NCEOpInterface op) {
     multiCluster = ClusterStrategy::SplitOverHeight;
   }
   int64_t open = llvm::count_if(getDestinationShape(op), ShapedType::isDynamic);
+  FusedOps others =
+      getFusedOps(op, StrategyAttr::getForParts(op.getContext(),
+                                                ClusterStrategy::Clustering,
+                                                /*parts=*/{}, neighbours));
+  double cycles = hasColumns ? model.getEngineCycles(op)
+                             : getCyclesOfLoops(op, others, model);
   attach(op, multiCluster, parts, neighbours,
-         getGrain(open, model.getEngineCycles(op), minCycles));
+         getGrain(open, cycles, minCycles));
+  if (dims.front() == op.getRowDim() && dims.back() == 0) {
+    StrategyAttr::lookup(op).withFewSteps(getFewSamples(op)).attachTo(op);
+  }
 }
 
 void ClusterChooser::choose(FunctionOpInterface function) {

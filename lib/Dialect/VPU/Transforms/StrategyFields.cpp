@@ -59,7 +59,7 @@ static StringRef describePlace(StringRef field) {
            "structured ops and independent loops with decide=software, or, of "
            "steps of the model, with decide=concurrency";
   }
-  if (field == "limits") {
+  if (field == "limits" || field == "fewSteps") {
     return "ops of the engine on tensors with decide=loops, and for the last "
            "op of a group with decide=groups";
   }
@@ -183,6 +183,7 @@ static Names getFieldsOfEngine(Operation *op, Decision decided) {
     return {};
   }
   Names loops = join({kParts, kTiles});
+  loops.push_back("fewSteps");
   if (!isBefore(decided, Decision::loops)) {
     return loops;
   }

@@ -193,6 +193,15 @@ LogicalResult VPU::verifyStrategy(NCEOpInterface op, ArchAttr arch) {
   }
   SmallVector<int64_t> whole(getDestinationShape(op));
   unsigned blockDim = op.getBlockDim();
+  auto isSplitAtRunTime = [&](unsigned dim) {
+    return ShapedType::isDynamic(strategy.getParts()[dim]);
+  };
+  if (strategy.getFewSteps() != 0 &&
+      (whole.size() != 5 || strategy.getParts().size() != whole.size() ||
+       !isSplitAtRunTime(0) || !isSplitAtRunTime(op.getRowDim()))) {
+    return op->emitOpError("expected no fewSteps: it is for images of which "
+                           "the rows and the batch have parts `?`");
+  }
   if (strategy.getRest() != 0 && strategy.getRest() >= whole[blockDim]) {
     return op->emitOpError("expected a rest of fewer than ")
            << whole[blockDim] << ", found " << strategy.getRest();

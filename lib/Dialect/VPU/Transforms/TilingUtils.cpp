@@ -149,6 +149,32 @@ VPU::FusedOps VPU::getFusedOps(NCEOpInterface op, StrategyAttr strategy) {
   return others;
 }
 
+/// The copies that `op` reads and that are computed in its loops.
+static SmallVector<VPU::CopyOp> getFusableCopies(VPU::NCEOpInterface op) {
+  SmallVector<VPU::CopyOp> copies;
+  for (Value operand : op->getOperands()) {
+    if (VPU::CopyOp copy = VPU::getFusableCopy(operand)) {
+      copies.push_back(copy);
+    }
+  }
+  return copies;
+}
+
+double VPU::getCyclesOfLoops(NCEOpInterface op, FusedOps others,
+                             const CostModel &model) {
+  double cycles = others.unblocking ? model.getCycles(others.unblocking) : 0;
+  for (NCEOpInterface each : {op, others.producer}) {
+    if (!each) {
+      continue;
+    }
+    cycles += model.getCycles(each);
+    for (CopyOp copy : getFusableCopies(each)) {
+      cycles += model.getCycles(copy);
+    }
+  }
+  return cycles;
+}
+
 FailureOr<VPU::NCEOpInterface> VPU::tileAndFuse(RewriterBase &rewriter,
                                                 NCEOpInterface op,
                                                 ArrayRef<int64_t> tile,
@@ -181,14 +207,9 @@ FailureOr<VPU::NCEOpInterface> VPU::tileAndFuse(RewriterBase &rewriter,
                                                 FusedOps others) {
   // Asked before tiling adds users: slices.
   llvm::SmallPtrSet<Operation *, 4> fused;
-  for (NCEOpInterface user : {op, others.producer}) {
-    for (Value operand : user ? user->getOperands() : ValueRange()) {
-      if (CopyOp copy = getFusableCopy(operand)) {
-        fused.insert(copy);
-      }
-    }
-  }
+  fused.insert_range(getFusableCopies(op));
   if (others.producer) {
+    fused.insert_range(getFusableCopies(others.producer));
     fused.insert(others.producer);
   }
   Operation *root = getRoot(op, others);
@@ -293,6 +314,34 @@ static std::pair<OpFoldResult, OpFoldResult> shareParts(OpBuilder &builder,
   return {taken, rest};
 }
 
+/// Where a loop of `extent` has steps enough for all `parts`, it takes all, and
+/// else what `shared` leaves for it, as does the other loop.
+static std::pair<OpFoldResult, OpFoldResult>
+preferSecond(OpBuilder &builder, Location loc, OpFoldResult parts,
+             OpFoldResult extent, int64_t fewSteps,
+             std::pair<OpFoldResult, OpFoldResult> shared) {
+  auto get = [&](OpFoldResult size) {
+    return getValueOrCreateConstantIndexOp(builder, loc, size);
+  };
+  auto compare = [&](arith::CmpIPredicate predicate, Value a, OpFoldResult b) {
+    return builder.createOrFold<arith::CmpIOp>(loc, predicate, a, get(b));
+  };
+  Value left =
+      builder.createOrFold<arith::RemUIOp>(loc, get(extent), get(parts));
+  OpFoldResult many = affine::makeComposedFoldedAffineApply(
+      builder, loc, builder.getAffineDimExpr(0) * fewSteps, {parts});
+  Value isEven =
+      compare(arith::CmpIPredicate::eq, left, builder.getIndexAttr(0));
+  Value isLong = compare(arith::CmpIPredicate::uge, get(extent), many);
+  Value takesAll = builder.createOrFold<arith::OrIOp>(loc, isEven, isLong);
+  auto select = [&](OpFoldResult all, OpFoldResult some) -> OpFoldResult {
+    return builder.createOrFold<arith::SelectOp>(loc, takesAll, get(all),
+                                                 get(some));
+  };
+  return {select(builder.getIndexAttr(1), shared.first),
+          select(parts, shared.second)};
+}
+
 /// The steps of each loop that a part has, but for the last ones, which have
 /// fewer. In front of the loop over parts, by an op that no affine expression
 /// in it contains: that would divide again in each part.
@@ -331,9 +380,14 @@ getSplitOptions(RewriterBase &rewriter, TilingInterface op,
       ClusterAttr::get(op.getContext(), ClusterStrategy::SplitOverHeight)};
   if (split.dims.size() > 1) {
     unsigned first = split.dims.front();
-    OpFoldResult extent = op.getIterationDomain(rewriter)[first].size;
-    std::tie(parts[first], rest) =
-        shareParts(rewriter, op.getLoc(), rest, extent);
+    SmallVector<Range> domain = op.getIterationDomain(rewriter);
+    auto shared = shareParts(rewriter, op.getLoc(), rest, domain[first].size);
+    if (split.fewSteps != 0) {
+      shared =
+          preferSecond(rewriter, op.getLoc(), rest,
+                       domain[split.dims.back()].size, split.fewSteps, shared);
+    }
+    std::tie(parts[first], rest) = shared;
     mapping.insert(
         mapping.begin(),
         ClusterAttr::get(op.getContext(), ClusterStrategy::SplitOverBatch));

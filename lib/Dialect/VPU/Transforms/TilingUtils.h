@@ -77,6 +77,11 @@ mlir::FailureOr<NCEOpInterface> tileAndFuse(mlir::RewriterBase &rewriter,
 /// reads it.
 NCEOpInterface getRowProducer(NCEOpInterface op);
 
+/// The cycles of `op` with all that its loops compute, too: `others`, and the
+/// copies that they read.
+double getCyclesOfLoops(NCEOpInterface op, FusedOps others,
+                        const CostModel &model);
+
 /// How an op of dynamic sizes is split.
 struct RunTimeSplit {
   /// The loops to split, at most two, the first of dynamic extent. The
@@ -84,6 +89,9 @@ struct RunTimeSplit {
   llvm::SmallVector<unsigned> dims;
   int64_t clusters; // the most parts
   int64_t grain;    // points of the loops of unknown extent that pay for a part
+  /// Unless it is zero, the second loop alone is split where its parts have
+  /// equally many iterations each, or at least so many.
+  int64_t fewSteps = 0;
 };
 
 /// The grain of an op with so many loops of unknown extent, which takes

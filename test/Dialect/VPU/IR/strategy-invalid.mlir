@@ -278,12 +278,12 @@ func.func @uneven_block() attributes {a = #VPU.kernel_loops<blockEdge = 12>}
 
 // -----
 
-// expected-error@+1 {{expected fewSteps, up to 1048576, of a group of which parts of two loops are `?`, found 4}}
+// expected-error@+1 {{expected fewSteps, up to 1048576, where parts of two loops are `?`, found 4}}
 func.func @few_steps_of_one_loop() attributes {a = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 100, group = 3, fewSteps = 4>}
 
 // -----
 
-// expected-error@+1 {{expected fewSteps, up to 1048576, of a group of which parts of two loops are `?`, found -1}}
+// expected-error@+1 {{expected fewSteps, up to 1048576, where parts of two loops are `?`, found -1}}
 func.func @negative_steps() attributes {a = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, ?], grain = 100, group = 3, fewSteps = -1>}
 
 // -----

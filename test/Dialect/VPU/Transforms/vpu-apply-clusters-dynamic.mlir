@@ -90,3 +90,26 @@ func.func @rows_of_other_elements_are_read_whole(%x: tensor<?x4x16xi32>, %w: ten
   %0 = VPU.NCE.MatMul ins(%rows, %w : tensor<1x?x64xf32>, tensor<1x2x64x16xf32>) outs(%e : tensor<1x?x32xf32>) {VPU.strategy = #VPU.strategy<multiCluster = SplitOverKernel, parts = [1, 1, 2]>} -> tensor<1x?x32xf32>
   return %0 : tensor<1x?x32xf32>
 }
+
+// -----
+
+// Equally many samples each, or four at least, are all that parts are made of.
+// CHECK-LABEL: func @batch_is_split_where_parts_are_even
+// CHECK-SAME: %[[N:[a-z0-9]+]]: index, %[[H:[a-z0-9]+]]: index)
+// CHECK: %[[PARTS:.*]] = affine.min
+// CHECK: %[[LEAST:.*]] = affine.min {{.*}}%[[H]]
+// CHECK: %[[SOME:.*]] = affine.max {{.*}}[%[[LEAST]]]
+// CHECK: %[[LEFT:.*]] = arith.divui %[[PARTS]], %[[SOME]]
+// CHECK: %[[REST:.*]] = arith.remui %[[N]], %[[PARTS]]
+// CHECK: %[[MANY:.*]] = affine.apply #{{.*}}[%[[PARTS]]]
+// CHECK: %[[EVEN:.*]] = arith.cmpi eq, %[[REST]], %{{.*}}
+// CHECK: %[[LONG:.*]] = arith.cmpi uge, %[[N]], %[[MANY]]
+// CHECK: %[[ALL:.*]] = arith.ori %[[EVEN]], %[[LONG]]
+// CHECK: %[[ROWS:.*]] = arith.select %[[ALL]], %{{.*}}, %[[SOME]]
+// CHECK: %[[SAMPLES:.*]] = arith.select %[[ALL]], %[[PARTS]], %[[LEFT]]
+// CHECK: scf.forall (%{{.*}}, %{{.*}}) in (%[[SAMPLES]], %[[ROWS]])
+func.func @batch_is_split_where_parts_are_even(%x: tensor<?x4x?x28x16xf32>, %w: tensor<4x4x1x1x16x16xf32>, %n: index, %h: index) -> tensor<?x4x?x28x16xf32> {
+  %e = tensor.empty(%n, %h) : tensor<?x4x?x28x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<?x4x?x28x16xf32>, tensor<4x4x1x1x16x16xf32>) outs(%e : tensor<?x4x?x28x16xf32>) {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1, ?, 1, 1], grain = 100, fewSteps = 4>} -> tensor<?x4x?x28x16xf32>
+  return %0 : tensor<?x4x?x28x16xf32>
+}

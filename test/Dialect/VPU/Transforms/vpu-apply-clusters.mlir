@@ -292,15 +292,23 @@ func.func @winograd_convolution_of_one_block_keeps_its_channels_together(%x: ten
 
 // -----
 
-// Rows are split first, the batch where there are fewer rows than clusters.
-// CHECK-LABEL: func @convolution_of_dynamic_batch_of_images_is_split_over_rows_first
+// Where there are samples for all parts the batch is split, else rows, and the batch
+// again where there are fewer rows than clusters.
+// CHECK-LABEL: func @convolution_of_dynamic_batch_of_images_is_split_over_samples_or_rows
 // CHECK-SAME: %[[N:[a-z0-9]*]]: index, %[[H:[a-z0-9]*]]: index
+// CHECK: %[[PARTS:.*]] = affine.min
 // CHECK: %[[LEAST:.*]] = affine.min {{.*}}%[[H]]
-// CHECK: %[[ROWS:.*]] = affine.max {{.*}}%[[LEAST]]
-// CHECK: %[[IMAGES:.*]] = arith.divui %{{.*}}, %[[ROWS]]
+// CHECK: %[[SOME:.*]] = affine.max {{.*}}%[[LEAST]]
+// CHECK: %[[LEFT:.*]] = arith.divui %[[PARTS]], %[[SOME]]
+// CHECK: %[[REST:.*]] = arith.remui %[[N]], %[[PARTS]]
+// CHECK: %[[EVEN:.*]] = arith.cmpi eq, %[[REST]], %{{.*}}
+// CHECK: %[[LONG:.*]] = arith.cmpi uge, %[[N]], %[[PARTS]]
+// CHECK: %[[ALL:.*]] = arith.ori %[[EVEN]], %[[LONG]]
+// CHECK: %[[ROWS:.*]] = arith.select %[[ALL]], %{{.*}}, %[[SOME]]
+// CHECK: %[[IMAGES:.*]] = arith.select %[[ALL]], %[[PARTS]], %[[LEFT]]
 // CHECK: scf.forall (%{{.*}}, %{{.*}}) in (%[[IMAGES]], %[[ROWS]])
 // CHECK: mapping = [#VPU.cluster<SplitOverBatch>, #VPU.cluster<SplitOverHeight>]
-func.func @convolution_of_dynamic_batch_of_images_is_split_over_rows_first(%n: index, %h: index, %x: tensor<?x1x?x?x16xf32>, %w: tensor<1x1x1x1x16x16xf32>) -> tensor<?x1x?x?x16xf32> {
+func.func @convolution_of_dynamic_batch_of_images_is_split_over_samples_or_rows(%n: index, %h: index, %x: tensor<?x1x?x?x16xf32>, %w: tensor<1x1x1x1x16x16xf32>) -> tensor<?x1x?x?x16xf32> {
   %e = tensor.empty(%n, %h, %h) : tensor<?x1x?x?x16xf32>
   %0 = VPU.NCE.Convolution ins(%x, %w : tensor<?x1x?x?x16xf32>, tensor<1x1x1x1x16x16xf32>) outs(%e : tensor<?x1x?x?x16xf32>) -> tensor<?x1x?x?x16xf32>
   return %0 : tensor<?x1x?x?x16xf32>

@@ -15,12 +15,23 @@ func.func @image_of_unknown_size(%x: tensor<1x4x?x?x16xf32>, %w: tensor<4x4x3x3x
 
 // -----
 
-// Rows before the batch.
+// The batch where all parts have equally many samples or many, and else rows.
 // CHECK-LABEL: @images_of_unknown_number_and_size
-// CHECK: VPU.NCE.Convolution {{.*}}VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1, ?, 1, 1], grain = {{[0-9]+}}>
-func.func @images_of_unknown_number_and_size(%x: tensor<?x4x?x28x16xf32>, %w: tensor<4x4x1x1x16x16xf32>, %n: index, %h: index) -> tensor<?x4x?x28x16xf32> {
+// CHECK: VPU.NCE.Convolution {{.*}}VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1, ?, 1, 1], grain = {{[0-9]+}}, fewSteps = 4>
+func.func @images_of_unknown_number_and_size(%x: tensor<?x4x?x30x16xf32>, %w: tensor<4x4x3x3x16x16xf32>, %n: index, %h: index) -> tensor<?x4x?x28x16xf32> {
   %e = tensor.empty(%n, %h) : tensor<?x4x?x28x16xf32>
-  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<?x4x?x28x16xf32>, tensor<4x4x1x1x16x16xf32>) outs(%e : tensor<?x4x?x28x16xf32>) -> tensor<?x4x?x28x16xf32>
+  %0 = VPU.NCE.Convolution ins(%x, %w : tensor<?x4x?x30x16xf32>, tensor<4x4x3x3x16x16xf32>) outs(%e : tensor<?x4x?x28x16xf32>) -> tensor<?x4x?x28x16xf32>
+  return %0 : tensor<?x4x?x28x16xf32>
+}
+
+// -----
+
+// A part of rows takes longer than a sample more where little is computed.
+// CHECK-LABEL: @unknown_number_of_images_that_little_is_computed_of
+// CHECK: VPU.NCE.MaxPool {{.*}}VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1, ?, 1, 1], grain = {{[0-9]+}}, fewSteps = 1>
+func.func @unknown_number_of_images_that_little_is_computed_of(%x: tensor<?x4x?x30x16xf32>, %n: index, %h: index) -> tensor<?x4x?x28x16xf32> {
+  %e = tensor.empty(%n, %h) : tensor<?x4x?x28x16xf32>
+  %0 = VPU.NCE.MaxPool ins(%x : tensor<?x4x?x30x16xf32>) outs(%e : tensor<?x4x?x28x16xf32>) {kernel = array<i64: 3, 3>, strides = array<i64: 1, 1>} -> tensor<?x4x?x28x16xf32>
   return %0 : tensor<?x4x?x28x16xf32>
 }
 

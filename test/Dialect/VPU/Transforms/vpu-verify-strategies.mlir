@@ -206,3 +206,11 @@ func.func @chunk_before_loops(%x: tensor<1x1x9x9x16xf32>) -> tensor<1x1x9x9x16xf
   %0 = VPU.NCE.Eltwise ins(%x, %x : tensor<1x1x9x9x16xf32>, tensor<1x1x9x9x16xf32>) outs(%e : tensor<1x1x9x9x16xf32>) {VPU.strategy = #VPU.strategy<chunk = [4]>, kind = #VPU.eltwise<MAX>} -> tensor<1x1x9x9x16xf32>
   return %0 : tensor<1x1x9x9x16xf32>
 }
+
+// -----
+
+func.func @few_samples_of_matrices(%x: tensor<?x?x64xf32>, %w: tensor<1x2x64x16xf32>, %e: tensor<?x?x32xf32>) -> tensor<?x?x32xf32> {
+  // expected-error@+1 {{expected no fewSteps: it is for images of which the rows and the batch have parts `?`}}
+  %0 = VPU.NCE.MatMul ins(%x, %w : tensor<?x?x64xf32>, tensor<1x2x64x16xf32>) outs(%e : tensor<?x?x32xf32>) {VPU.strategy = #VPU.strategy<multiCluster = SplitOverBatch, parts = [?, ?, 1], grain = 100, fewSteps = 4>} -> tensor<?x?x32xf32>
+  return %0 : tensor<?x?x32xf32>
+}

@@ -139,7 +139,9 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy",
       run at the same time, each on a cluster of its own.
     - `fewSteps`, of a group with parts `?` of two loops, says when clusters share the
       second one, if that is longer: where the parts of the first loop would differ by a
-      step, and have fewer than so many. Zero always shares the first.
+      step, and have fewer than so many. Zero always shares the first. Of an image, it
+      says so of the batch, before whose rows it then comes: clusters share rows where
+      they would differ by a sample, and have fewer than so many.
     - `shareRest`, of a loop of the model with parts `?`: the iterations that are
       left where all clusters have equally many follow in a loop of their own, in
       which clusters share what is in each. A run of one sample is such a rest.

@@ -116,9 +116,10 @@ def test_images_that_are_left_of_equal_parts_make_no_difference(tmp_path):
 def test_samples_or_rows_make_no_difference(tmp_path):
     """Threads share a batch of images where it has samples for all of them."""
     model = builders.model(
-        [builders.node("Conv", ["x", "w"], ["a"], pads=[1] * 4),
+        [builders.node("Conv", ["x", "w"], ["a"], pads=[1] * 4,
+                       strides=[2, 2]),
          builders.node("MaxPool", ["a"], ["y"], kernel_shape=[5, 5],
-                       pads=[2] * 4, strides=[2, 2])],
+                       pads=[2] * 4)],
         {"x": ("float32", ["n", 16, "h", "v"])},
         {"y": ("float32", ["n", 24, "k", "l"])}, {"w": random(24, 16, 3, 3)})
     alone, *shared = (nacre.InferenceSession(model, threads=threads,

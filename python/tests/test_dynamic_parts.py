@@ -72,13 +72,24 @@ def channels_between_dynamic_sizes():
         {"axis": np.array([1]), "shape": np.array([1, 12, 1])})
 
 
+def positions_of_the_best():
+    """One loop with two results, which a run cuts."""
+    return builders.model(
+        [builders.node("Unsqueeze", ["x", "axis"], ["a"]),
+         builders.node("Mul", ["a", "factors"], ["b"]),
+         builders.node("ArgMax", ["b"], ["y"], axis=1)],
+        {"x": ("float32", ["n", "m"])}, {"y": ("int64", ["n", 1, "m"])},
+        {"axis": np.array([1]), "factors": random(12, 1)})
+
+
 SIZES = [(0, 8), (8, 0), (1, 8), (8, 1), (3, 16), (24, 57), (2, 40000),
          (40000, 2), (1600, 512), (3, 16)]
 
 
 @pytest.mark.parametrize("make", [
     functions_of_two_sizes, rows_that_are_normalised, sums_of_channels,
-    triangles_of_truths, channels_between_dynamic_sizes])
+    triangles_of_truths, channels_between_dynamic_sizes,
+    positions_of_the_best])
 def test_parts_make_no_difference(make, tmp_path):
     model = make()
     alone, *shared = (nacre.InferenceSession(model, threads=threads,

@@ -69,19 +69,23 @@ private:
   /// The best elements and their positions in one pass.
   Value buildAtOnce(OpBuilder &builder) const {
     Type type = getAccumulatorType(getElementTypeOrSelf(input));
-    Type i64 = builder.getI64Type();
+    Type positionType = getPositionType(builder);
     return reduce(
         builder, input,
-        {buildScalar(builder, loc, type, 0), buildScalar(builder, loc, i64, 0)},
+        {buildScalar(builder, loc, type, 0),
+         buildScalar(builder, loc, positionType, 0)},
         [&](const ScalarEmitter &e, ValueRange scalars) -> Values {
           Value element = e.convert(scalars[0], type, best.isUnsigned);
-          Value here = getPosition(e, i64);
+          Value here = getPosition(e, positionType);
           // Not a neutral element to start from: a NaN in front must win.
           Value isFirst = e.equal(here, e.constant(here, 0));
-          Value take =
-              e.create<arith::OrIOp>(isFirst, isBetter(e, element, scalars[1]));
-          return {e.select(take, element, scalars[1]),
-                  e.select(take, here, scalars[2])};
+          Value beats = isBetter(e, element, scalars[1]);
+          // A maximum that is stored, and not some elements of a vector, which
+          // the next iteration could not load before they are in the cache.
+          Value better = e.select(beats, element, scalars[1]);
+          return {e.select(isFirst, element, better),
+                  e.select(e.create<arith::OrIOp>(isFirst, beats), here,
+                           scalars[2])};
         })[1];
   }
 

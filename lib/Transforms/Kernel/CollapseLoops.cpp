@@ -75,10 +75,13 @@ static bool hasKnownSizes(linalg::LinalgOp op) {
   });
 }
 
-/// True for an op on buffers whose loops may be merged as far as its body is
-/// concerned.
-static bool mayMergeLoops(linalg::LinalgOp op) {
-  return op.hasPureBufferSemantics() && !op.hasIndexSemantics();
+/// The loops of which the body reads the index: each stays as it is.
+static llvm::SmallDenseSet<int64_t> getIndexedLoops(linalg::LinalgOp op) {
+  llvm::SmallDenseSet<int64_t> loops;
+  op.getBlock()->walk([&](linalg::IndexOp index) {
+    loops.insert(static_cast<int64_t>(index.getDim()));
+  });
+  return loops;
 }
 
 /// Runs of loops of one kind that all operands step through alike.
@@ -87,9 +90,10 @@ static SmallVector<ReassociationIndices> findAllRuns(linalg::LinalgOp op) {
   // Upstream's rewriting asserts that maps only select and order loops.
   bool selects = llvm::all_of(
       maps, [](AffineMap map) { return map.isProjectedPermutation(); });
-  if (!selects || !mayMergeLoops(op)) {
+  if (!selects || !op.hasPureBufferSemantics()) {
     return {};
   }
+  llvm::SmallDenseSet<int64_t> indexed = getIndexedLoops(op);
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   SmallVector<ReassociationIndices> runs;
   ReassociationIndices run;
@@ -100,6 +104,10 @@ static SmallVector<ReassociationIndices> findAllRuns(linalg::LinalgOp op) {
     run.clear();
   };
   for (int64_t dim = 0, end = op.getNumLoops(); dim < end; ++dim) {
+    if (indexed.contains(dim)) {
+      finish();
+      continue;
+    }
     if (!run.empty()) {
       ReassociationIndices longer = run;
       longer.push_back(dim);
@@ -129,9 +137,8 @@ struct DropBroadcastDims final : OpRewritePattern<linalg::GenericOp> {
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!mayMergeLoops(op)) {
-      return rewriter.notifyMatchFailure(
-          op, "is not on buffers, or its body reads indices");
+    if (!op.hasPureBufferSemantics()) {
+      return rewriter.notifyMatchFailure(op, "is not on buffers");
     }
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     SmallVector<Value> views;
@@ -243,6 +250,10 @@ struct CollapseDynamicLoops final
         ArrayRef(buffers).drop_front(op.getNumDpsInputs()), maps, kinds);
     rewriter.inlineRegionBefore(op->getRegion(0), collapsed.getRegion(),
                                 collapsed.getRegion().begin());
+    collapsed.getBody()->walk([&](linalg::IndexOp index) {
+      rewriter.modifyOpInPlace(
+          index, [&] { index.setDim(merged[index.getDim()]); });
+    });
     rewriter.replaceOp(op, collapsed);
     return success();
   }

@@ -395,3 +395,41 @@ func.func @transposition_that_parts_all_dimensions_stays(%a: memref<3x5x7xi8>, %
   linalg.transpose ins(%a : memref<3x5x7xi8>) outs(%b : memref<7x5x3xi8>) permutation = [2, 1, 0]
   return
 }
+
+// -----
+
+// A loop of which the body reads the index stays; others beside each other are one.
+// CHECK-LABEL: func @loop_with_an_index_stays
+// CHECK: linalg.generic {{.*}}iterator_types = ["reduction", "parallel"]} ins(%{{.*}} : memref<7x20xf32>) outs(%{{.*}} : memref<20xi32>)
+// CHECK: linalg.index 0
+#map = affine_map<(c, h, w) -> (c, h, w)>
+#plane = affine_map<(c, h, w) -> (h, w)>
+func.func @loop_with_an_index_stays(%a: memref<7x4x5xf32>, %b: memref<4x5xi32>) {
+  linalg.generic {indexing_maps = [#map, #plane], iterator_types = ["reduction", "parallel", "parallel"]} ins(%a : memref<7x4x5xf32>) outs(%b : memref<4x5xi32>) {
+  ^bb0(%in: f32, %out: i32):
+    %0 = linalg.index 0 : index
+    %1 = arith.index_cast %0 : index to i32
+    %2 = arith.addi %1, %out : i32
+    linalg.yield %2 : i32
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func @index_of_a_loop_behind_merged_ones_is_that_of_the_new_loop
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} ins(%{{.*}} : memref<?x5xf32
+// CHECK: linalg.index 1
+#map = affine_map<(n, h, w) -> (n, h, w)>
+func.func @index_of_a_loop_behind_merged_ones_is_that_of_the_new_loop(%n: index, %a: memref<1xi8>, %b: memref<1xi8>) {
+  %c0 = arith.constant 0 : index
+  %x = memref.view %a[%c0][%n] : memref<1xi8> to memref<?x4x5xf32>
+  %y = memref.view %b[%c0][%n] : memref<1xi8> to memref<?x4x5xi32>
+  linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<?x4x5xf32>) outs(%y : memref<?x4x5xi32>) {
+  ^bb0(%in: f32, %out: i32):
+    %0 = linalg.index 2 : index
+    %1 = arith.index_cast %0 : index to i32
+    linalg.yield %1 : i32
+  }
+  return
+}

@@ -241,7 +241,7 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles,
   std::optional<unsigned> ofOpenSums =
       findLoopOfOpenSums(op, arch.getClusters());
   int64_t open = llvm::count_if(getSoftwareExtents(op), ShapedType::isDynamic);
-  if (ofOpenSums && op->getNumResults() <= 1) {
+  if (ofOpenSums) {
     return attach(op, *ofOpenSums, ShapedType::kDynamic,
                   getGrain(open, cycles, minCycles));
   }
@@ -249,7 +249,7 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles,
   SmallVector<unsigned> dynamic = findDynamicLoops(op, arch.getClusters());
   if (clusters == 1) {
     // Whether loops of dynamic extent are worth it is computed at run time.
-    if (!dynamic.empty() && op->getNumResults() <= 1) {
+    if (!dynamic.empty()) {
       attach(op, dynamic, ShapedType::kDynamic,
              getGrain(open, cycles, minCycles));
       shortOps.insert(op);
@@ -264,7 +264,7 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles,
   // whether there is enough to copy is decided at run time.
   bool isCopy =
       isa<CopyOp, ShuffleChannelsOp, linalg::CopyOp>(op.getOperation());
-  if (!dynamic.empty() && op->getNumResults() <= 1 &&
+  if (!dynamic.empty() &&
       (isCopy || !split || dynamic.front() < split->dim)) {
     return attach(op, dynamic, ShapedType::kDynamic,
                   getGrain(open, cycles, minCycles));

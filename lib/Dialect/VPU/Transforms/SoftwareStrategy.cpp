@@ -198,10 +198,6 @@ static LogicalResult verifyKernel(TilingInterface op) {
   if (failed(verifyPartsAlone(op, strategy))) {
     return failure();
   }
-  if (strategy.hasRunTimeParts() && op->getNumResults() > 1) {
-    return op->emitOpError("expected known numbers of parts: those computed "
-                           "at run time are for ops of one result");
-  }
   for (unsigned dim : getSplitLoops(strategy)) {
     if (failed(verifyLoop(op, dim, strategy.getParts()[dim]))) {
       return failure();

@@ -217,6 +217,20 @@ func.func @few_steps_of_dynamic_extent_are_split_at_run_time(%x: tensor<?x8xf32>
 
 // -----
 
+// A run finds the parts of several results, too.
+// CHECK-LABEL: @two_results_of_dynamic_extent_are_split_at_run_time
+// CHECK: parts = [?, 1]
+func.func @two_results_of_dynamic_extent_are_split_at_run_time(%x: tensor<?x64xf32>, %e: tensor<?x64xf32>) -> (tensor<?x64xf32>, tensor<?x64xf32>) {
+  %0:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x64xf32>) outs(%e, %e : tensor<?x64xf32>, tensor<?x64xf32>) {
+  ^bb0(%i0: f32, %o0: f32, %o1: f32):
+    %1 = math.exp %i0 : f32
+    linalg.yield %1, %i0 : f32, f32
+  } -> (tensor<?x64xf32>, tensor<?x64xf32>)
+  return %0#0, %0#1 : tensor<?x64xf32>, tensor<?x64xf32>
+}
+
+// -----
+
 // Positions are known before elements are: a broadcast of dynamic sizes comes
 // in vectors.
 // CHECK-LABEL: @elements_taken_by_position_cost_what_vectors_do

@@ -212,18 +212,6 @@ func.func @channels_that_do_not_fill_blocks(%x: tensor<1x60x55x55xf32>, %e: tens
 
 // -----
 
-func.func @two_results(%x: tensor<?x64xf32>, %e: tensor<?x64xf32>) -> tensor<?x64xf32> {
-  // expected-error@+1 {{expected known numbers of parts: those computed at run time are for ops of one result}}
-  %0:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x64xf32>) outs(%e, %e : tensor<?x64xf32>, tensor<?x64xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 8>} {
-  ^bb0(%i0: f32, %o0: f32, %o1: f32):
-    %1 = math.exp %i0 : f32
-    linalg.yield %1, %i0 : f32, f32
-  } -> (tensor<?x64xf32>, tensor<?x64xf32>)
-  return %0#0 : tensor<?x64xf32>
-}
-
-// -----
-
 func.func @inside_a_loop(%x: tensor<8x64xf32>, %e: tensor<8x64xf32>, %n: index) -> tensor<8x64xf32> {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index

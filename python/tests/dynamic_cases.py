@@ -102,10 +102,13 @@ for mode in ("constant", "reflect", "edge"):
         "Pad", lambda n: {"x": f(n, 3), "p": i64(n - 3, -1, 2, 1)}, 2,
         mode=mode)
 # In one size once around an axis, in the other several times; or cut.
-for mode, opset in (("reflect", 17), ("wrap", 19)):
+for mode, opset in (("reflect", 17), ("wrap", 19), ("edge", 17)):
     CASES[f"Pad around, {mode}"] = single(
         "Pad", lambda n: {"x": f(n - 3, n + 3, 1)}, 3,
         {"p": i64(3, 6, 2, 3, -1, 0)}, mode=mode, opset=opset)
+    CASES[f"Pad on all sides, {mode}"] = single(
+        "Pad", lambda n: {"x": f(n - 3, n + 3, 1)}, 3,
+        {"p": i64(3, 6, 2, 0, 4, 1)}, mode=mode, opset=opset)
 CASES["Expand"] = single("Expand", lambda n: {"x": f(n, 1),
                                               "s": i64(2, 1, n + 1)}, 3)
 CASES["Tile"] = single("Tile", lambda n: {"x": f(n, 3), "r": i64(n - 3, 2)}, 2)

@@ -382,9 +382,9 @@ struct PadToTensor final : OpConversionPattern<IE::PadOp> {
     }
     Sizes sizes = getResultSize(rewriter, op);
     auto buildPart = [&](RankedTensorType part, ArrayRef<OpFoldResult> offsets,
-                         ArrayRef<OpFoldResult>) {
+                         ArrayRef<OpFoldResult> partSizes) {
       return buildComputedPad(rewriter, loc, op.getMode(), adaptor.getData(),
-                              value, part, low, sizes, getShape(offsets));
+                              value, low, sizes, {part, offsets, partSizes});
     };
     rewriter.replaceOp(op, spec && isFrame(*spec, dataType, type)
                                ? buildFramed(rewriter, loc, adaptor.getData(),
@@ -403,8 +403,8 @@ private:
            2 * dataType.getNumElements() >= type.getNumElements();
   }
 
-  /// Pads of constant amounts lie around a tensor of unknown size, others are
-  /// computed per element.
+  /// Pads of known amounts lie around a tensor of unknown size, with others
+  /// each element is computed.
   static void rewriteRuntimeSizes(IE::PadOp op, OpAdaptor adaptor,
                                   RankedTensorType type, Value value,
                                   ConversionPatternRewriter &rewriter) {
@@ -415,18 +415,8 @@ private:
     auto isAmount = [](OpFoldResult amount) {
       return getConstantIntValue(amount).value_or(-1) >= 0;
     };
-    if (op.getMode() == "constant" && llvm::all_of(low, isAmount) &&
-        llvm::all_of(high, isAmount)) {
-      Value padded = buildFramed(
-          rewriter, loc, adaptor.getData(), getShape(low), getShape(high),
-          [&](RankedTensorType part, ArrayRef<OpFoldResult>,
-              ArrayRef<OpFoldResult> partSizes) {
-            return buildFilled(rewriter, loc, part, value, partSizes);
-          });
-      rewriter.replaceOp(op, buildCast(rewriter, loc, padded, type));
-      return;
-    }
-    if (op.getMode() != "constant") {
+    bool isConstant = op.getMode() == "constant";
+    if (!isConstant) {
       assertElements(rewriter, loc, adaptor.getData(), sizes);
     }
     SmallVector<Value> amounts;
@@ -437,9 +427,22 @@ private:
           isNone ? Value()
                  : getValueOrCreateConstantIndexOp(rewriter, loc, before));
     }
+    auto buildPart = [&](RankedTensorType part, ArrayRef<OpFoldResult> offsets,
+                         ArrayRef<OpFoldResult> partSizes) {
+      return isConstant ? buildFilled(rewriter, loc, part, value, partSizes)
+                        : buildComputedPad(rewriter, loc, op.getMode(),
+                                           adaptor.getData(), value, amounts,
+                                           sizes, {part, offsets, partSizes});
+    };
+    if (llvm::all_of(low, isAmount) && llvm::all_of(high, isAmount)) {
+      Value padded = buildFramed(rewriter, loc, adaptor.getData(),
+                                 getShape(low), getShape(high), buildPart);
+      rewriter.replaceOp(op, buildCast(rewriter, loc, padded, type));
+      return;
+    }
     rewriter.replaceOp(op, buildComputedPad(rewriter, loc, op.getMode(),
-                                            adaptor.getData(), value, type,
-                                            amounts, sizes));
+                                            adaptor.getData(), value, amounts,
+                                            sizes, {type, {}, sizes}));
   }
 
   /// The constant around a slice that negative pads leave.
@@ -506,14 +509,19 @@ private:
     return success();
   }
 
-  /// Every element of the result, which has these sizes, or of the part of it
-  /// that starts at `offsets`: from its computed source, or the constant
-  /// outside.
+  /// A part of the result, or all of it, which has no offsets.
+  struct Part {
+    RankedTensorType type;
+    ArrayRef<OpFoldResult> offsets, sizes;
+  };
+
+  /// Every element of a part of the result, which has these sizes: from its
+  /// computed source, or the constant outside.
   static Value buildComputedPad(OpBuilder &builder, Location loc,
                                 StringRef mode, Value data, Value value,
-                                RankedTensorType type, ArrayRef<Value> low,
+                                ArrayRef<Value> low,
                                 ArrayRef<OpFoldResult> sizes,
-                                ArrayRef<int64_t> offsets = {}) {
+                                const Part &part) {
     Sizes dataSizes = getSizes(builder, loc, data);
     bool mayBeEmpty = !getTensorType(data).hasStaticShape();
     Value goesAround;
@@ -521,12 +529,12 @@ private:
       goesAround = buildGoesAround(builder, loc, mode, low, dataSizes, sizes);
     }
     return buildFromIndices(
-        builder, loc, type,
+        builder, loc, part.type,
         [&](OpBuilder &b, Location loc, ValueRange indices) -> Value {
           SmallVector<Value> source(indices);
-          for (auto [index, offset] : llvm::zip(source, offsets)) {
-            index = arith::AddIOp::create(b, loc, index,
-                                          buildIndex(b, loc, offset));
+          for (auto [index, offset] : llvm::zip(source, part.offsets)) {
+            index = arith::AddIOp::create(
+                b, loc, index, getValueOrCreateConstantIndexOp(b, loc, offset));
           }
           Value inside;
           for (auto [d, amount] : llvm::enumerate(low)) {
@@ -561,7 +569,7 @@ private:
           }
           return arith::SelectOp::create(b, loc, inside, element, value);
         },
-        sizes);
+        part.sizes);
   }
 };
 

@@ -187,6 +187,25 @@ func.func @pad_of_dynamic_size_fills_what_is_around(%arg0: tensor<?x6xf32>) -> t
 
 // -----
 
+// What is around an operand of any size is computed, and where its parts begin is
+// known to a run alone; the operand is copied.
+// CHECK-LABEL: func @pad_of_dynamic_size_reflects_what_is_around
+// CHECK: %[[INNER:.*]] = tensor.insert_slice %{{.*}} into %{{.*}}[1, 2] [%[[ROWS:.*]], 6] [1, 1]
+// CHECK: %[[ABOVE:.*]] = linalg.generic {{.*}}outs(%{{.*}} : tensor<1x8xf32>)
+// CHECK: %[[FIRST:.*]] = tensor.insert_slice %[[ABOVE]] into %[[INNER]][0, 0] [1, 8] [1, 1]
+// CHECK: %[[BELOW:.*]] = linalg.generic {{.*}}outs(%{{.*}} : tensor<2x8xf32>)
+// CHECK: tensor.insert_slice %[[BELOW]] into %[[FIRST]][%{{.*}}, 0] [2, 8] [1, 1]
+// CHECK: %[[BESIDE:.*]] = linalg.generic {{.*}}outs(%{{.*}} : tensor<?x2xf32>)
+// CHECK: tensor.insert_slice %[[BESIDE]] into %{{.*}}[1, 0] [%[[ROWS]], 2] [1, 1]
+// CHECK-NOT: tensor.insert_slice
+func.func @pad_of_dynamic_size_reflects_what_is_around(%arg0: tensor<?x6xf32>) -> tensor<?x8xf32> {
+  %pads = IE.Constant dense<[1, 2, 2, 0]> : tensor<4xi64>
+  %0 = IE.Pad %arg0, %pads {mode = "reflect"} : tensor<?x6xf32>, tensor<4xi64> -> tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @pad_of_runtime_amounts_selects
 func.func @pad_of_runtime_amounts_selects(%arg0: tensor<4xf32>, %pads: tensor<2xi64>) -> tensor<7xf32> {
   // CHECK: linalg.generic

@@ -70,23 +70,25 @@ private:
   Value buildAtOnce(OpBuilder &builder) const {
     Type type = getAccumulatorType(getElementTypeOrSelf(input));
     Type positionType = getPositionType(builder);
-    return reduce(
-        builder, input,
-        {buildScalar(builder, loc, type, 0),
-         buildScalar(builder, loc, positionType, 0)},
-        [&](const ScalarEmitter &e, ValueRange scalars) -> Values {
-          Value element = e.convert(scalars[0], type, best.isUnsigned);
-          Value here = getPosition(e, positionType);
-          // Not a neutral element to start from: a NaN in front must win.
-          Value isFirst = e.equal(here, e.constant(here, 0));
-          Value beats = isBetter(e, element, scalars[1]);
-          // A maximum that is stored, and not some elements of a vector, which
-          // the next iteration could not load before they are in the cache.
-          Value better = e.select(beats, element, scalars[1]);
-          return {e.select(isFirst, element, better),
-                  e.select(e.create<arith::OrIOp>(isFirst, beats), here,
-                           scalars[2])};
-        })[1];
+    return reduce(builder, input,
+                  {buildScalar(builder, loc, type, 0),
+                   buildScalar(builder, loc, positionType, 0)},
+                  [&](const ScalarEmitter &e, ValueRange scalars) -> Values {
+                    Value element =
+                        e.convert(scalars[0], type, best.isUnsigned);
+                    Value here = getPosition(e, positionType);
+                    // Not a neutral element to start from: a NaN in front must
+                    // win.
+                    Value isFirst = e.equal(here, e.constant(here, 0));
+                    Value beats = isBetter(e, element, scalars[1]);
+                    // A maximum that is stored, and not some elements of a
+                    // vector, which the next iteration could not load before
+                    // they are in the cache.
+                    Value better = e.select(beats, element, scalars[1]);
+                    return {e.select(isFirst, element, better),
+                            e.select(e.create<arith::OrIOp>(isFirst, beats),
+                                     here, scalars[2])};
+                  })[1];
   }
 
   Value isBetter(const ScalarEmitter &e, Value a, Value b) const {

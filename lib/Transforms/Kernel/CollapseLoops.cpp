@@ -251,8 +251,8 @@ struct CollapseDynamicLoops final
     rewriter.inlineRegionBefore(op->getRegion(0), collapsed.getRegion(),
                                 collapsed.getRegion().begin());
     collapsed.getBody()->walk([&](linalg::IndexOp index) {
-      rewriter.modifyOpInPlace(
-          index, [&] { index.setDim(merged[index.getDim()]); });
+      rewriter.modifyOpInPlace(index,
+                               [&] { index.setDim(merged[index.getDim()]); });
     });
     rewriter.replaceOp(op, collapsed);
     return success();

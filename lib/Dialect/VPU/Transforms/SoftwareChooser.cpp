@@ -121,15 +121,28 @@ static bool keepsOrder(TilingInterface op) {
          });
 }
 
+/// True for a loop of which all parts are about as long, and read parts of all
+/// operands that have elements.
+static bool makesEvenParts(TilingInterface op, unsigned dim, int64_t extent,
+                           int64_t clusters) {
+  constexpr int64_t kManySteps = 4;
+  bool isEven = extent % clusters == 0 || extent >= clusters * kManySteps;
+  auto structured = cast<linalg::LinalgOp>(op.getOperation());
+  return extent > 1 && isEven &&
+         llvm::all_of(structured.getIndexingMapsArray(), [&](AffineMap map) {
+           return map.isFunctionOfDim(dim) || map.getNumResults() == 0;
+         });
+}
+
 /// The two outermost loops of dynamic extent that can be split. Instead of the
 /// second one, one of known extent between them that makes equal parts, where
 /// the elements of all loops inside of it lie beside each other: a part has all
-/// of these.
+/// of these. Where such a loop is around those of dynamic extent, it alone.
 static SmallVector<unsigned> findDynamicLoops(TilingInterface op,
                                               int64_t clusters) {
   SmallVector<utils::IteratorType> kinds = op.getLoopIteratorTypes();
   SmallVector<unsigned> found;
-  std::optional<unsigned> between;
+  std::optional<unsigned> around, between;
   bool mayBeBetween = keepsOrder(op);
   for (auto [dim, extent] : llvm::enumerate(getSoftwareExtents(op))) {
     bool isOpen = ShapedType::isDynamic(extent);
@@ -139,10 +152,16 @@ static SmallVector<unsigned> findDynamicLoops(TilingInterface op,
     }
     if (isOpen) {
       found.push_back(found.empty() ? dim : between.value_or(dim));
+    } else if (mayBeBetween && found.empty() && !around &&
+               makesEvenParts(op, dim, extent, clusters)) {
+      around = dim;
     } else if (mayBeBetween && !found.empty() && !between &&
                extent % clusters == 0) {
       between = dim;
     }
+  }
+  if (around && !found.empty()) {
+    return {*around};
   }
   return found;
 }

@@ -217,6 +217,26 @@ func.func @few_steps_of_dynamic_extent_are_split_at_run_time(%x: tensor<?x8xf32>
 
 // -----
 
+// Parts of channels are copied as they lie, those of rows in as many pieces as there
+// are channels.
+// CHECK-LABEL: @channels_around_dynamic_sizes_are_split_alone
+// TWO: parts = [1, ?, 1, 1]
+func.func @channels_around_dynamic_sizes_are_split_alone(%x: tensor<1x96x?x?xi8>, %e: tensor<1x96x?x?xi8>) -> tensor<1x96x?x?xi8> {
+  %0 = linalg.copy ins(%x : tensor<1x96x?x?xi8>) outs(%e : tensor<1x96x?x?xi8>) -> tensor<1x96x?x?xi8>
+  return %0 : tensor<1x96x?x?xi8>
+}
+
+// -----
+
+// CHECK-LABEL: @few_channels_of_another_number_are_not_split
+// TWO: parts = [1, 1, ?, ?]
+func.func @few_channels_of_another_number_are_not_split(%x: tensor<1x3x?x?xi8>, %e: tensor<1x3x?x?xi8>) -> tensor<1x3x?x?xi8> {
+  %0 = linalg.copy ins(%x : tensor<1x3x?x?xi8>) outs(%e : tensor<1x3x?x?xi8>) -> tensor<1x3x?x?xi8>
+  return %0 : tensor<1x3x?x?xi8>
+}
+
+// -----
+
 // A run finds the parts of several results, too.
 // CHECK-LABEL: @two_results_of_dynamic_extent_are_split_at_run_time
 // CHECK: parts = [?, 1]

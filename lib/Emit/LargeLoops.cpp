@@ -68,11 +68,22 @@ static size_t countInstructions(const Loop &loop) {
 
 /// True for what counts steps or finds an element, of which a part with strides
 /// has more than a whole: little of it is left where a nest becomes a block.
-/// Sums of 64-bit elements look alike.
+/// Sums and products of 64-bit elements look alike.
 static bool isBookkeeping(const Instruction &instruction) {
-  return isa<PHINode, GetElementPtrInst, CmpInst, BranchInst>(instruction) ||
-         (isa<BinaryOperator>(instruction) &&
-          instruction.getType()->isIntegerTy(64));
+  switch (instruction.getOpcode()) {
+  case Instruction::PHI:
+  case Instruction::GetElementPtr:
+  case Instruction::ICmp:
+  case Instruction::Br:
+    return true;
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::Mul:
+  case Instruction::Shl:
+    return instruction.getType()->isIntegerTy(64);
+  default:
+    return false;
+  }
 }
 
 /// The instructions of `loop` that work on elements.

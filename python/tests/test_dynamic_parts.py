@@ -2,6 +2,8 @@
 """Steps of dynamic sizes which a run finds to be one part, and which threads share
 at others: the results are those of one thread, and either may end the run."""
 
+import re
+
 import numpy as np
 import onnx
 import pytest
@@ -72,24 +74,13 @@ def channels_between_dynamic_sizes():
         {"axis": np.array([1]), "shape": np.array([1, 12, 1])})
 
 
-def positions_of_the_best():
-    """One loop with two results, which a run cuts."""
-    return builders.model(
-        [builders.node("Unsqueeze", ["x", "axis"], ["a"]),
-         builders.node("Mul", ["a", "factors"], ["b"]),
-         builders.node("ArgMax", ["b"], ["y"], axis=1)],
-        {"x": ("float32", ["n", "m"])}, {"y": ("int64", ["n", 1, "m"])},
-        {"axis": np.array([1]), "factors": random(12, 1)})
-
-
 SIZES = [(0, 8), (8, 0), (1, 8), (8, 1), (3, 16), (24, 57), (2, 40000),
          (40000, 2), (1600, 512), (3, 16)]
 
 
 @pytest.mark.parametrize("make", [
     functions_of_two_sizes, rows_that_are_normalised, sums_of_channels,
-    triangles_of_truths, channels_between_dynamic_sizes,
-    positions_of_the_best])
+    triangles_of_truths, channels_between_dynamic_sizes])
 def test_parts_make_no_difference(make, tmp_path):
     model = make()
     alone, *shared = (nacre.InferenceSession(model, threads=threads,
@@ -102,6 +93,34 @@ def test_parts_make_no_difference(make, tmp_path):
             np.testing.assert_array_equal(session.run(None, feeds)[0], expected)
 
 
+def choose(model, folder):
+    """The strategies that are chosen for two threads, as text."""
+    onnx.save(model, folder / "model.onnx")
+    cli.nacre("compile", folder / "model.onnx", "--threads=2",
+              f"--dump-strategies={folder / 'strategies.json'}", "-o",
+              folder / "model.so")
+    return (folder / "strategies.json").read_text()
+
+
+@pytest.mark.parametrize("last", [0, 1])
+def test_positions_of_the_best_are_found_in_parts(last, tmp_path):
+    """One loop with two results, which a run cuts."""
+    model = builders.single(
+        "ArgMax", {"x": ("float32", ["n", 13, "m"])},
+        {"y": ("int64", ["n", 1, "m"])}, axis=1, select_last_index=last)
+    assert re.search(r"f32>, tensor<\?x1x\?xi32>.*?parts = \[\?",
+                     choose(model, tmp_path), re.DOTALL)
+    for threads in THREADS:
+        session = nacre.InferenceSession(model, threads=threads,
+                                         cache_dir=tmp_path)
+        for rows, columns in ((1, 5), (4, 0), (0, 3), (7, 12), (40, 700),
+                              (3, 40000)):
+            x = np.round(random(rows, 13, columns) * 2)
+            places = 12 - x[:, ::-1].argmax(1) if last else x.argmax(1)
+            np.testing.assert_array_equal(session.run(None, {"x": x})[0],
+                                          places[:, None])
+
+
 def test_images_that_are_left_of_equal_parts_make_no_difference(tmp_path):
     """Threads have equally many images, and share what is in those left."""
     model = builders.model(
@@ -109,11 +128,7 @@ def test_images_that_are_left_of_equal_parts_make_no_difference(tmp_path):
          builders.node("Relu", ["a"], ["y"])],
         {"x": ("float32", ["n", 16, 32, 32])},
         {"y": ("float32", ["n", 64, 32, 32])}, {"w": random(64, 16, 1, 1)})
-    onnx.save(model, tmp_path / "model.onnx")
-    cli.nacre("compile", tmp_path / "model.onnx", "--threads=2",
-              f"--dump-strategies={tmp_path / 'strategies.json'}", "-o",
-              tmp_path / "model.so")
-    assert "shareRest = true" in (tmp_path / "strategies.json").read_text()
+    assert "shareRest = true" in choose(model, tmp_path)
     alone, *shared = (nacre.InferenceSession(model, threads=threads,
                                              cache_dir=tmp_path)
                       for threads in THREADS)
@@ -133,6 +148,8 @@ def test_samples_or_rows_make_no_difference(tmp_path):
                        pads=[2] * 4)],
         {"x": ("float32", ["n", 16, "h", "v"])},
         {"y": ("float32", ["n", 24, "k", "l"])}, {"w": random(24, 16, 3, 3)})
+    chosen = choose(model, tmp_path)
+    assert "fewSteps = 1" in chosen and "fewSteps = 4" in chosen
     alone, *shared = (nacre.InferenceSession(model, threads=threads,
                                              cache_dir=tmp_path)
                       for threads in THREADS)

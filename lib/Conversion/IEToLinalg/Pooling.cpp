@@ -121,7 +121,9 @@ static Value buildPool(ConversionPatternRewriter &rewriter, OpT op, Value input,
   TracingSizeBuilder tracing(rewriter, loc);
   Value padded =
       buildPadded(tracing, input, window, op.getCeilMode() != 0, fill);
-  if (VPU::getAlgorithm(op) == VPU::Algorithm::slices) {
+  // No slice of no elements begins inside.
+  bool isEmpty = llvm::any_of(sizes, isZeroInteger);
+  if (VPU::getAlgorithm(op) == VPU::Algorithm::slices && !isEmpty) {
     return combineSlices(rewriter, loc, padded, window,
                          type.clone(init.getType()), sizes, init, isUnsigned,
                          combine);

@@ -18,7 +18,8 @@ def CollapseLoops : Pass<"collapse-loops"> {
     Neighbouring loops of a structured op on contiguous buffers become one where
     every operand steps through them alike, so that the innermost loop is as long
     as it can be. Of dynamic sizes, a buffer is contiguous by its
-    layout, and a part of one where it has all of the inner dimensions. An operand that
+    layout, and a part of one where it has all of the inner dimensions. A loop of which
+    the body reads the index stays as it is. An operand that
     is broadcast along dimensions of its own of size 1 is read through a view without
     them. A transposition that keeps dimensions beside each other becomes a
     `linalg.generic` of fewer loops.

@@ -40,6 +40,16 @@ func.func @max_pool_by_slices_is_elementwise(%x: tensor<1x3x8x9xf32>) -> tensor<
 
 // -----
 
+// CHECK-LABEL: func @pool_of_no_elements_has_no_slices
+// CHECK-NOT: tensor.extract_slice
+// CHECK: return
+func.func @pool_of_no_elements_has_no_slices(%x: tensor<0x3x8x9xf32>) -> tensor<0x3x7x8xf32> {
+  %0 = IE.MaxPool(%x) {VPU.strategy = #VPU.strategy<algorithm = slices>, kernel_shape = array<i64: 2, 2>} : (tensor<0x3x8x9xf32>) -> tensor<0x3x7x8xf32>
+  return %0 : tensor<0x3x7x8xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @average_pool_by_slices_reads_halves_that_it_extends
 func.func @average_pool_by_slices_reads_halves_that_it_extends(%x: tensor<1x3x?xf16>) -> tensor<1x3x?xf32> {
   // CHECK: tensor.extract_slice %{{.*}} : tensor<1x3x?xf16> to tensor<1x3x?xf16>

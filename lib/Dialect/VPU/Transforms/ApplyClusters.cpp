@@ -57,7 +57,7 @@ static SmallVector<unsigned> getRunTimeDims(NCEOpInterface op,
       dims.push_back(dim);
     }
   }
-  // Rows of images come before the batch.
+  // Rows of images come before the batch, unless that has steps enough.
   if (dims.size() == 2 && getDestinationShape(op).size() == 5 &&
       dims.back() == op.getRowDim()) {
     std::swap(dims.front(), dims.back());

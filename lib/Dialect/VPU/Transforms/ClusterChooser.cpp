@@ -216,10 +216,12 @@ ClusterChooser::chooseColumnParts(NCEOpInterface op) const {
 }
 
 /// Parts of rows read rows of their neighbours, too, and write to lines of the
-/// cache to which these write. Of more samples than this, a part that has one
-/// less than others leaves a cluster without work for less than that costs: for
-/// a quarter of the time at most where much is computed of what is read, as by
-/// a convolution, and in any case where little is, as by a pool.
+/// cache to which these write. With so many samples for each cluster, parts of
+/// the batch take no longer, although the last ones have fewer samples than the
+/// longest, or none. Where much is computed of what is read, as by a
+/// convolution, the longest is to take a quarter longer than an even share at
+/// most. Where little is, as by a pool, it may take up to twice as long: 5x5 of
+/// three samples on two clusters takes 0.75 of what rows take (Zen 4).
 static int64_t getFewSamples(NCEOpInterface op) {
   constexpr int64_t kManySamples = 4;
   constexpr int64_t kFewMacs = 64; // for each element of the result

@@ -283,7 +283,7 @@ static void choose(TilingInterface op, ArchAttr arch, int64_t minCycles,
   // whether there is enough to copy is decided at run time.
   bool isCopy =
       isa<CopyOp, ShuffleChannelsOp, linalg::CopyOp>(op.getOperation());
-  if (!dynamic.empty() && (isCopy || !split || dynamic.front() < split->dim)) {
+  if (!dynamic.empty() && (isCopy || !split || dynamic.front() <= split->dim)) {
     return attach(op, dynamic, ShapedType::kDynamic,
                   getGrain(open, cycles, minCycles));
   }

@@ -45,10 +45,20 @@ SmallVector<int64_t> VPU::getSoftwareExtents(TilingInterface op) {
       cast<ShapedType>(getDestination(op).getType()).getShape());
 }
 
+/// True where a part of a loop writes a part of each result, if it does not
+/// reduce.
+static bool writesParts(linalg::LinalgOp op, unsigned dim) {
+  bool reduces =
+      op.getIteratorTypesArray()[dim] != utils::IteratorType::parallel;
+  return reduces || llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+           return op.getMatchingIndexingMap(&init).isFunctionOfDim(dim);
+         });
+}
+
 /// A copy cannot compute every box of its destination from static boxes.
 bool VPU::canTile(TilingInterface op, unsigned dim, int64_t size) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op.getOperation())) {
-    return readsForwards(structured);
+    return readsForwards(structured) && writesParts(structured, dim);
   }
   auto copy = dyn_cast<TiledOpInterface>(op.getOperation());
   if (!copy) {

@@ -190,7 +190,12 @@ static Names getFieldsOfEngine(Operation *op, Decision decided) {
   if (isa<NCEConvolutionOp>(op)) {
     return join({kAlgorithm, loops});
   }
-  return canJoinRows(op) ? join({kGroup, kGroupLoops, loops}) : loops;
+  if (canJoinRows(op)) {
+    // Tiles have the same limits, and parts the same steps.
+    llvm::append_range(loops, kGroup);
+    loops.push_back("block");
+  }
+  return loops;
 }
 
 /// Of a structured op.

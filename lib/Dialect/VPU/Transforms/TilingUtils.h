@@ -84,13 +84,13 @@ double getCyclesOfLoops(NCEOpInterface op, FusedOps others,
 
 /// How an op of dynamic sizes is split.
 struct RunTimeSplit {
-  /// The loops to split, at most two, the first of dynamic extent. The
+  /// The loops to split: one, or two, the first of dynamic extent. The
   /// second is split where the first has fewer iterations than there are parts.
   llvm::SmallVector<unsigned> dims;
   int64_t clusters; // the most parts
   int64_t grain;    // points of the loops of unknown extent that pay for a part
   /// Unless it is zero, the second loop alone is split where its parts have
-  /// equally many iterations each, or at least so many.
+  /// equally many iterations each, or so many on average.
   int64_t fewSteps = 0;
 };
 

@@ -93,7 +93,7 @@ func.func @rows_of_other_elements_are_read_whole(%x: tensor<?x4x16xi32>, %w: ten
 
 // -----
 
-// Equally many samples each, or four at least, are all that parts are made of.
+// Equally many samples each, or four on average, are all that parts are made of.
 // CHECK-LABEL: func @batch_is_split_where_parts_are_even
 // CHECK-SAME: %[[N:[a-z0-9]+]]: index, %[[H:[a-z0-9]+]]: index)
 // CHECK: %[[PARTS:.*]] = affine.min

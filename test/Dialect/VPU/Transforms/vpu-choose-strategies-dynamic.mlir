@@ -26,6 +26,21 @@ func.func @images_of_unknown_number_and_size(%x: tensor<?x4x?x30x16xf32>, %w: te
 
 // -----
 
+// What parts copy counts with what they compute: less is worth a part.
+// CHECK-LABEL: @image_that_is_copied_in_its_parts
+// CHECK: VPU.NCE.MaxPool {{.*}}grain = 7, {{.*}}fused = [unblocking]
+func.func @image_that_is_copied_in_its_parts(%x: tensor<1x64x?x30xf32>, %h: index, %p: index) -> tensor<1x64x?x28xf32> {
+  %b = tensor.empty(%p) : tensor<1x4x?x30x16xf32>
+  %in = VPU.Copy ins(%x : tensor<1x64x?x30xf32>) outs(%b : tensor<1x4x?x30x16xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>} -> tensor<1x4x?x30x16xf32>
+  %e = tensor.empty(%h) : tensor<1x4x?x28x16xf32>
+  %0 = VPU.NCE.MaxPool ins(%in : tensor<1x4x?x30x16xf32>) outs(%e : tensor<1x4x?x28x16xf32>) {kernel = array<i64: 3, 3>, strides = array<i64: 1, 1>} -> tensor<1x4x?x28x16xf32>
+  %o = tensor.empty(%h) : tensor<1x64x?x28xf32>
+  %out = VPU.Copy ins(%0 : tensor<1x4x?x28x16xf32>) outs(%o : tensor<1x64x?x28xf32>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHW>} -> tensor<1x64x?x28xf32>
+  return %out : tensor<1x64x?x28xf32>
+}
+
+// -----
+
 // A part of rows takes longer than a sample more where little is computed.
 // CHECK-LABEL: @unknown_number_of_images_that_little_is_computed_of
 // CHECK: VPU.NCE.MaxPool {{.*}}VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1, ?, 1, 1], grain = {{[0-9]+}}, fewSteps = 1>

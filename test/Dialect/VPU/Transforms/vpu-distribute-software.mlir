@@ -286,3 +286,24 @@ func.func @sums_of_dynamic_length_have_parts_by_it(%x: tensor<32x?xf32>, %e: ten
   } -> tensor<32xf32>
   return %0 : tensor<32xf32>
 }
+
+// -----
+
+// Each part writes a part of both results, where their loops have it, and counts its
+// rows from those before it.
+// CHECK-LABEL: func @two_results_in_parts_that_a_run_counts
+// CHECK: scf.forall (%{{.*}}) in (%{{.*}}) shared_outs(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}})
+// CHECK: linalg.generic
+// CHECK: %[[ROW:.*]] = linalg.index 0
+// CHECK: affine.apply {{.*}}%[[ROW]]]
+// CHECK: tensor.parallel_insert_slice %{{.*}} into %[[A]][%[[FIRST:.*]], 0]
+// CHECK: tensor.parallel_insert_slice %{{.*}} into %[[B]][0, %{{.*}}]
+func.func @two_results_in_parts_that_a_run_counts(%x: tensor<?x64xf32>, %e: tensor<?x64xf32>, %t: tensor<64x?xindex>) -> (tensor<?x64xf32>, tensor<64x?xindex>) {
+  %0:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1, d0)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x64xf32>) outs(%e, %t : tensor<?x64xf32>, tensor<64x?xindex>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?, 1], grain = 8>} {
+  ^bb0(%i0: f32, %o0: f32, %o1: index):
+    %1 = math.exp %i0 : f32
+    %row = linalg.index 0 : index
+    linalg.yield %1, %row : f32, index
+  } -> (tensor<?x64xf32>, tensor<64x?xindex>)
+  return %0#0, %0#1 : tensor<?x64xf32>, tensor<64x?xindex>
+}

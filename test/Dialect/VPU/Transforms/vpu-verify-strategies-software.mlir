@@ -204,6 +204,18 @@ func.func @backwards(%x: tensor<514x512xf32>, %w: tensor<3xf32>, %e: tensor<512x
 
 // -----
 
+func.func @result_that_each_part_would_write(%x: tensor<?x64xf32>, %e: tensor<?x64xf32>, %s: tensor<?xf32>) -> (tensor<?x64xf32>, tensor<?xf32>) {
+  // expected-error@+1 {{expected no parts of loop 1, of which a part needs no one box of each operand}}
+  %0:2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x64xf32>) outs(%e, %s : tensor<?x64xf32>, tensor<?xf32>) attrs = {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 2]>} {
+  ^bb0(%i0: f32, %o0: f32, %o1: f32):
+    %1 = math.exp %i0 : f32
+    linalg.yield %1, %i0 : f32, f32
+  } -> (tensor<?x64xf32>, tensor<?xf32>)
+  return %0#0, %0#1 : tensor<?x64xf32>, tensor<?xf32>
+}
+
+// -----
+
 func.func @channels_that_do_not_fill_blocks(%x: tensor<1x60x55x55xf32>, %e: tensor<1x4x55x55x16xf32>) -> tensor<1x4x55x55x16xf32> {
   // expected-error@+1 {{expected no parts of loop 1, of which a part needs no one box of each operand}}
   %0 = VPU.Copy ins(%x : tensor<1x60x55x55xf32>) outs(%e : tensor<1x4x55x55x16xf32>) {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [1, 2, 1, 1, 1]>, srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>} -> tensor<1x4x55x55x16xf32>

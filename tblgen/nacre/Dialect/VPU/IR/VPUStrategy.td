@@ -107,7 +107,7 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy",
       is a number that is computed at run time, from the sizes: as many parts as
       there are clusters, each with at least `grain` points of the dynamic
       dimensions. Of two such dimensions the first gets as many parts
-      as it has elements: rows of an image before the batch, the batch of
+      as it has elements: rows of an image before the batch (but see `fewSteps`), the batch of
       matrices before their rows. A copy between layouts and a software kernel
       have parts of their loops instead, of one, or of one of dynamic extent and
       another one, and `multiCluster` is SplitOverHeight, whichever loop that is. So

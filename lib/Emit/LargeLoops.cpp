@@ -56,7 +56,10 @@ static bool isShort(Loop &loop, ScalarEvolution &evolution) {
 // Steps so short are little more than counting them.
 static constexpr size_t kFewInstructions = 16;
 // Over scalars, a nest of few steps may become a block without a loop.
-static constexpr size_t kFewOnElements = 12;
+static constexpr size_t kFewInNest = 32;
+// Steps of such a block, and what each does with elements.
+static constexpr uint64_t kFewInBlock = 16;
+static constexpr size_t kFewOnElements = 8;
 
 static size_t countInstructions(const Loop &loop) {
   size_t count = 0;
@@ -95,11 +98,25 @@ static size_t countOnElements(const Loop &loop) {
   return count;
 }
 
+/// True for loops of few known steps, as those over a small window, which
+/// become a block however their elements are found.
+static bool becomesBlock(const Loop &loop, ScalarEvolution &evolution) {
+  uint64_t steps = 1;
+  for (const Loop *inner : loop.getLoopsInPreorder()) {
+    auto *last = dyn_cast<SCEVConstant>(evolution.getBackedgeTakenCount(inner));
+    if (!last || last->getAPInt().uge(kFewInBlock)) {
+      return false;
+    }
+    steps *= last->getAPInt().getZExtValue() + 1;
+  }
+  return steps <= kFewInBlock && countOnElements(loop) <= kFewOnElements;
+}
+
 /// True for a loop around others over scalars that is not to be repeated with
 /// them. LLVM vectorises the innermost ones, unless they are kept so.
-static bool isLargeNest(const Loop &loop) {
+static bool isLargeNest(const Loop &loop, ScalarEvolution &evolution) {
   return !loop.isInnermost() && !hasVectors(loop) &&
-         countOnElements(loop) > kFewOnElements;
+         countInstructions(loop) > kFewInNest && !becomesBlock(loop, evolution);
 }
 
 /// True for a loop of vectors whose steps are not worth repeating.
@@ -132,7 +149,7 @@ void nacre::keepLargeLoops(Module &module) {
     ScalarEvolution evolution(function, libraries, assumptions, dominators,
                               loops);
     for (Loop *loop : loops.getLoopsInPreorder()) {
-      bool isNest = isLargeNest(*loop);
+      bool isNest = isLargeNest(*loop, evolution);
       if (isNest || isLargeOfVectors(*loop, evolution)) {
         loop->setLoopAlreadyUnrolled();
       }

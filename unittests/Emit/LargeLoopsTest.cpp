@@ -111,9 +111,19 @@ TEST(LargeLoopsTest, SmallNestOverScalars_MayBeUnrolled) {
   EXPECT_EQ(keepNest(2, 8, false), std::vector({false, false}));
 }
 
-TEST(LargeLoopsTest, SmallNestOfElementsFarApart_MayBeUnrolled) {
-  EXPECT_EQ(keepNest(2, 8, false, /*steps=*/4, /*offsets=*/40),
+TEST(LargeLoopsTest, FewStepsToElementsFarApart_MayBeUnrolled) {
+  EXPECT_EQ(keepNest(2, 2, false, /*steps=*/4, /*offsets=*/40),
             std::vector({false, false}));
+}
+
+TEST(LargeLoopsTest, ManyStepsToElementsFarApart_StayInALoop) {
+  EXPECT_EQ(keepNest(2, 2, false, /*steps=*/5, /*offsets=*/40),
+            std::vector({true, false}));
+}
+
+TEST(LargeLoopsTest, FewStepsOfMuchToElementsFarApart_StayInALoop) {
+  EXPECT_EQ(keepNest(2, 20, false, /*steps=*/2, /*offsets=*/40),
+            std::vector({true, false}));
 }
 
 /// Whether the outer loop of a nest over scalars is kept after the inner one

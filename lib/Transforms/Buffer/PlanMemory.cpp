@@ -180,6 +180,11 @@ static std::optional<int64_t> getConstantUpperBound(OpFoldResult bound) {
   if (isa_and_present<arith::DivUIOp, arith::CeilDivUIOp>(op)) {
     return getConstantUpperBound(op->getOperand(0));
   }
+  if (auto choice = dyn_cast_if_present<arith::SelectOp>(op)) {
+    std::optional<int64_t> a = getConstantUpperBound(choice.getTrueValue());
+    std::optional<int64_t> b = getConstantUpperBound(choice.getFalseValue());
+    return a && b ? std::optional(std::max(*a, *b)) : std::nullopt;
+  }
   if (isa_and_present<arith::MinSIOp, arith::MinUIOp, arith::MaxSIOp,
                       arith::MaxUIOp>(op)) {
     std::optional<int64_t> a = getConstantUpperBound(op->getOperand(0));

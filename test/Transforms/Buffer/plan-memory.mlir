@@ -141,6 +141,25 @@ func.func @allocation_in_forall_of_shared_parts_is_for_all_of_them(%n: index, %m
 
 // -----
 
+// The first loop has one part where the second one has steps enough.
+// CHECK: nacre.arena_bytes = 192
+// CHECK-LABEL: func @allocation_in_forall_of_left_parts_is_for_all_of_them
+func.func @allocation_in_forall_of_left_parts_is_for_all_of_them(%n: index, %m: index, %enough: i1) {
+  %one = arith.constant 1 : index
+  %parts = affine.min affine_map<(n) -> (n, 3)>(%n)
+  %some = affine.min affine_map<(n, m) -> (n, m)>(%parts, %m)
+  %most = affine.max affine_map<()[n] -> (1, n)>()[%some]
+  %taken = arith.select %enough, %one, %most : index
+  %rest = arith.divui %parts, %taken : index
+  scf.forall (%i, %j) in (%taken, %rest) {
+    %a = memref.alloc() : memref<16xf32>
+    "test.use"(%a, %i, %j) : (memref<16xf32>, index, index) -> ()
+  }
+  return
+}
+
+// -----
+
 // CHECK: nacre.arena_bytes = 0
 // CHECK-LABEL: func @function_without_buffers_gets_an_empty_arena
 // CHECK-SAME: memref<0xi8>

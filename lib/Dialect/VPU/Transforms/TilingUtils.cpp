@@ -292,12 +292,9 @@ static OpFoldResult buildNumParts(OpBuilder &builder, TilingInterface op,
   return VPU::buildNumParts(builder, loc, points, split.clusters, split.grain);
 }
 
-/// How many of `parts` a loop of `extent` takes, and how many that leaves for
-/// another loop.
-static std::pair<OpFoldResult, OpFoldResult> shareParts(OpBuilder &builder,
-                                                        Location loc,
-                                                        OpFoldResult parts,
-                                                        OpFoldResult extent) {
+/// How many of `parts` a loop of `extent` takes before another one.
+static OpFoldResult takeParts(OpBuilder &builder, Location loc,
+                              OpFoldResult parts, OpFoldResult extent) {
   AffineExpr d0 = builder.getAffineDimExpr(0), d1 = builder.getAffineDimExpr(1);
   MLIRContext *context = builder.getContext();
   AffineMap least = AffineMap::get(2, 0, {d0, d1}, context);
@@ -305,21 +302,14 @@ static std::pair<OpFoldResult, OpFoldResult> shareParts(OpBuilder &builder,
       AffineMap::get(1, 0, {d0, builder.getAffineConstantExpr(1)}, context);
   OpFoldResult taken =
       affine::makeComposedFoldedAffineMin(builder, loc, least, {parts, extent});
-  taken = affine::makeComposedFoldedAffineMax(builder, loc, some, {taken});
-  auto get = [&](OpFoldResult size) {
-    return getValueOrCreateConstantIndexOp(builder, loc, size);
-  };
-  OpFoldResult rest =
-      builder.createOrFold<arith::DivUIOp>(loc, get(parts), get(taken));
-  return {taken, rest};
+  return affine::makeComposedFoldedAffineMax(builder, loc, some, {taken});
 }
 
-/// Where a loop of `extent` has steps enough for all `parts`, it takes all, and
-/// else what `shared` leaves for it, as does the other loop.
-static std::pair<OpFoldResult, OpFoldResult>
-preferSecond(OpBuilder &builder, Location loc, OpFoldResult parts,
-             OpFoldResult extent, int64_t fewSteps,
-             std::pair<OpFoldResult, OpFoldResult> shared) {
+/// One instead of what the first loop has `taken`, where the other one, of
+/// `extent`, has steps enough for all `parts`.
+static OpFoldResult leaveParts(OpBuilder &builder, Location loc,
+                               OpFoldResult parts, OpFoldResult extent,
+                               int64_t fewSteps, OpFoldResult taken) {
   auto get = [&](OpFoldResult size) {
     return getValueOrCreateConstantIndexOp(builder, loc, size);
   };
@@ -333,13 +323,9 @@ preferSecond(OpBuilder &builder, Location loc, OpFoldResult parts,
   Value isEven =
       compare(arith::CmpIPredicate::eq, left, builder.getIndexAttr(0));
   Value isLong = compare(arith::CmpIPredicate::uge, get(extent), many);
-  Value takesAll = builder.createOrFold<arith::OrIOp>(loc, isEven, isLong);
-  auto select = [&](OpFoldResult all, OpFoldResult some) -> OpFoldResult {
-    return builder.createOrFold<arith::SelectOp>(loc, takesAll, get(all),
-                                                 get(some));
-  };
-  return {select(builder.getIndexAttr(1), shared.first),
-          select(parts, shared.second)};
+  Value isEnough = builder.createOrFold<arith::OrIOp>(loc, isEven, isLong);
+  return builder.createOrFold<arith::SelectOp>(
+      loc, isEnough, get(builder.getIndexAttr(1)), get(taken));
 }
 
 /// The steps of each loop that a part has, but for the last ones, which have
@@ -381,13 +367,17 @@ getSplitOptions(RewriterBase &rewriter, TilingInterface op,
   if (split.dims.size() > 1) {
     unsigned first = split.dims.front();
     SmallVector<Range> domain = op.getIterationDomain(rewriter);
-    auto shared = shareParts(rewriter, op.getLoc(), rest, domain[first].size);
+    Location loc = op.getLoc();
+    parts[first] = takeParts(rewriter, loc, rest, domain[first].size);
     if (split.fewSteps != 0) {
-      shared =
-          preferSecond(rewriter, op.getLoc(), rest,
-                       domain[split.dims.back()].size, split.fewSteps, shared);
+      parts[first] =
+          leaveParts(rewriter, loc, rest, domain[split.dims.back()].size,
+                     split.fewSteps, parts[first]);
     }
-    std::tie(parts[first], rest) = shared;
+    // What is left by the first loop: together they have as many parts.
+    rest = rewriter.createOrFold<arith::DivUIOp>(
+        loc, getValueOrCreateConstantIndexOp(rewriter, loc, rest),
+        getValueOrCreateConstantIndexOp(rewriter, loc, parts[first]));
     mapping.insert(
         mapping.begin(),
         ClusterAttr::get(op.getContext(), ClusterStrategy::SplitOverBatch));

@@ -99,14 +99,13 @@ func.func @rows_of_other_elements_are_read_whole(%x: tensor<?x4x16xi32>, %w: ten
 // CHECK: %[[PARTS:.*]] = affine.min
 // CHECK: %[[LEAST:.*]] = affine.min {{.*}}%[[H]]
 // CHECK: %[[SOME:.*]] = affine.max {{.*}}[%[[LEAST]]]
-// CHECK: %[[LEFT:.*]] = arith.divui %[[PARTS]], %[[SOME]]
 // CHECK: %[[REST:.*]] = arith.remui %[[N]], %[[PARTS]]
 // CHECK: %[[MANY:.*]] = affine.apply #{{.*}}[%[[PARTS]]]
 // CHECK: %[[EVEN:.*]] = arith.cmpi eq, %[[REST]], %{{.*}}
 // CHECK: %[[LONG:.*]] = arith.cmpi uge, %[[N]], %[[MANY]]
 // CHECK: %[[ALL:.*]] = arith.ori %[[EVEN]], %[[LONG]]
 // CHECK: %[[ROWS:.*]] = arith.select %[[ALL]], %{{.*}}, %[[SOME]]
-// CHECK: %[[SAMPLES:.*]] = arith.select %[[ALL]], %[[PARTS]], %[[LEFT]]
+// CHECK: %[[SAMPLES:.*]] = arith.divui %[[PARTS]], %[[ROWS]]
 // CHECK: scf.forall (%{{.*}}, %{{.*}}) in (%[[SAMPLES]], %[[ROWS]])
 func.func @batch_is_split_where_parts_are_even(%x: tensor<?x4x?x28x16xf32>, %w: tensor<4x4x1x1x16x16xf32>, %n: index, %h: index) -> tensor<?x4x?x28x16xf32> {
   %e = tensor.empty(%n, %h) : tensor<?x4x?x28x16xf32>

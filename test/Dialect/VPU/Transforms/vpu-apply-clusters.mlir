@@ -299,13 +299,12 @@ func.func @winograd_convolution_of_one_block_keeps_its_channels_together(%x: ten
 // CHECK: %[[PARTS:.*]] = affine.min
 // CHECK: %[[LEAST:.*]] = affine.min {{.*}}%[[H]]
 // CHECK: %[[SOME:.*]] = affine.max {{.*}}%[[LEAST]]
-// CHECK: %[[LEFT:.*]] = arith.divui %[[PARTS]], %[[SOME]]
 // CHECK: %[[REST:.*]] = arith.remui %[[N]], %[[PARTS]]
 // CHECK: %[[EVEN:.*]] = arith.cmpi eq, %[[REST]], %{{.*}}
 // CHECK: %[[LONG:.*]] = arith.cmpi uge, %[[N]], %[[PARTS]]
 // CHECK: %[[ALL:.*]] = arith.ori %[[EVEN]], %[[LONG]]
 // CHECK: %[[ROWS:.*]] = arith.select %[[ALL]], %{{.*}}, %[[SOME]]
-// CHECK: %[[IMAGES:.*]] = arith.select %[[ALL]], %[[PARTS]], %[[LEFT]]
+// CHECK: %[[IMAGES:.*]] = arith.divui %[[PARTS]], %[[ROWS]]
 // CHECK: scf.forall (%{{.*}}, %{{.*}}) in (%[[IMAGES]], %[[ROWS]])
 // CHECK: mapping = [#VPU.cluster<SplitOverBatch>, #VPU.cluster<SplitOverHeight>]
 func.func @convolution_of_dynamic_batch_of_images_is_split_over_samples_or_rows(%n: index, %h: index, %x: tensor<?x1x?x?x16xf32>, %w: tensor<1x1x1x1x16x16xf32>) -> tensor<?x1x?x?x16xf32> {

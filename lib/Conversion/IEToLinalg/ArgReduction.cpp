@@ -106,44 +106,62 @@ private:
                  return {e.create<arith::MaxUIOp>(buildKey(e, scalars[0]),
                                                   scalars[1])};
                })[0];
-    // The first position is the one with most elements from there on. The
-    // largest number of all wins, as LLVM takes the least one for a branch.
+    // The best rank is that of the position to take. The largest number of all
+    // wins, as LLVM takes the least one for a branch.
     Type type = getPositionType(builder);
     OpFoldResult length = getSize(builder, loc, input, axis);
-    auto buildRank = [&](const ScalarEmitter &e, Value position) {
-      return best.takeLast ? position
-                           : e.sub(buildNumber(e, type, length), position);
-    };
     Value none = buildScalar(builder, loc, type, 0);
-    Value ranks =
-        reduce(builder, {input, keys}, none,
-               [&](const ScalarEmitter &e, ValueRange scalars) -> Values {
-                 Value isBest = e.equal(buildKey(e, scalars[0]), scalars[1]);
-                 Value rank = buildRank(e, getPosition(e, type));
-                 return {e.create<arith::MaxSIOp>(e.select(isBest, rank, none),
-                                                  scalars[2])};
-               })[0];
+    Value ranks = reduce(
+        builder, {input, keys}, none,
+        [&](const ScalarEmitter &e, ValueRange scalars) -> Values {
+          Value count = buildNumber(e, type, length);
+          Value here = getPosition(e, type);
+          Value rank = best.takeLast ? here : e.sub(count, here);
+          Value taken = e.select(hasKey(e, scalars[0], scalars[1]), rank, none);
+          if (ranksNaN()) {
+            Value isFirst = e.equal(here, e.constant(here, 0));
+            Value isNaNInFront =
+                e.create<arith::AndIOp>(buildIsNaN(e, scalars[0]), isFirst);
+            taken = e.select(isNaNInFront, count, taken);
+          }
+          return {e.create<arith::MaxSIOp>(taken, scalars[2])};
+        })[0];
     return buildElementwise(
         builder, loc, cast<RankedTensorType>(ranks.getType()), ranks,
         [&](OpBuilder &b, Location nestedLoc, ValueRange elements) {
-          return buildRank(ScalarEmitter(b, nestedLoc, /*isUnsigned=*/false),
-                           elements[0]);
+          ScalarEmitter e(b, nestedLoc, /*isUnsigned=*/false);
+          Value count = buildNumber(e, type, length);
+          // A NaN in front has the rank of no other position.
+          return best.takeLast
+                     ? e.select(e.equal(elements[0], count), none, elements[0])
+                     : e.sub(count, elements[0]);
         });
+  }
+
+  /// Whether a NaN is the best element in front, and the worst elsewhere.
+  bool ranksNaN() const {
+    return isa<FloatType>(getElementTypeOrSelf(input)) && !best.ordersNaN;
   }
 
   /// A key that is the larger the better the element is.
   Value buildKey(const ScalarEmitter &e, Value element) const {
-    Value key = buildOrderKey(e, element, /*descending=*/!best.largest);
-    if (!isa<FloatType>(element.getType()) || best.ordersNaN) {
-      return key;
+    return buildOrderKey(e, element, /*descending=*/!best.largest,
+                         /*leastNaN=*/best.largest && !best.ordersNaN);
+  }
+
+  /// Whether that of `element` is `key`. Floats are compared as such, which
+  /// takes one step for each.
+  Value hasKey(const ScalarEmitter &e, Value element, Value key) const {
+    if (!ranksNaN()) {
+      return e.equal(buildKey(e, element), key);
     }
+    Value number = buildOrderedFloat(e, key, /*descending=*/!best.largest);
+    return e.equal(widenHalf(e.getBuilder(), loc, element), number);
+  }
+
+  Value buildIsNaN(const ScalarEmitter &e, Value element) const {
     Value wide = widenHalf(e.getBuilder(), loc, element);
-    Value isNaN =
-        e.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, wide, wide);
-    Value here = getPosition(e, getPositionType(e.getBuilder()));
-    Value isFirst = e.equal(here, e.constant(here, 0));
-    Value ofNaN = e.create<arith::ExtSIOp>(key.getType(), isFirst);
-    return e.select(isNaN, ofNaN, key);
+    return e.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, wide, wide);
   }
 
   Value getPosition(const ScalarEmitter &e, Type type) const {

@@ -43,7 +43,7 @@ Type nacre::getOrderKeyType(Type elementType) {
 }
 
 Value nacre::buildOrderKey(const ScalarEmitter &e, Value element,
-                           bool descending) {
+                           bool descending, bool leastNaN) {
   OpBuilder &builder = e.getBuilder();
   Location loc = e.getLoc();
   Type type = getOrderKeyType(element.getType());
@@ -64,7 +64,8 @@ Value nacre::buildOrderKey(const ScalarEmitter &e, Value element,
     // Chosen before the rest: LLVM would take a constant key for a branch.
     auto floatType = cast<FloatType>(wide.getType());
     Value ofNaN = constant(
-        APFloat::getNaN(floatType.getFloatSemantics()).bitcastToAPInt());
+        APFloat::getNaN(floatType.getFloatSemantics(), /*Negative=*/leastNaN)
+            .bitcastToAPInt());
     Value isNaN =
         e.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, wide, wide);
     bits = e.select(isNaN, ofNaN, bits);
@@ -78,6 +79,28 @@ Value nacre::buildOrderKey(const ScalarEmitter &e, Value element,
     key = e.isUnsigned() ? element : e.create<arith::XOrIOp>(element, sign);
   }
   return descending ? e.create<arith::XOrIOp>(key, ones) : key;
+}
+
+Value nacre::buildOrderedFloat(const ScalarEmitter &e, Value key,
+                               bool descending) {
+  auto type = cast<IntegerType>(key.getType());
+  auto constant = [&](const APInt &value) -> Value {
+    return arith::ConstantOp::create(e.getBuilder(), e.getLoc(),
+                                     IntegerAttr::get(type, value));
+  };
+  unsigned width = type.getWidth();
+  Value ones = constant(APInt::getAllOnes(width));
+  if (descending) {
+    key = e.create<arith::XOrIOp>(key, ones);
+  }
+  // The sign of a positive number's key is set.
+  Value isNegative = e.create<arith::CmpIOp>(arith::CmpIPredicate::sge, key,
+                                             constant(APInt::getZero(width)));
+  Value bits = e.create<arith::XOrIOp>(
+      key, e.select(isNegative, ones, constant(APInt::getSignMask(width))));
+  Type floatType = width == 64 ? Type(e.getBuilder().getF64Type())
+                               : Type(e.getBuilder().getF32Type());
+  return e.create<arith::BitcastOp>(floatType, bits);
 }
 
 Value nacre::isKeyLess(OpBuilder &builder, Location loc, Value a, Value b) {

@@ -19,11 +19,15 @@ namespace nacre {
 mlir::Type getOrderKeyType(mlir::Type elementType);
 
 /// `element` as an unsigned integer: less where the element is, equal where it
-/// is. The key of a NaN, of either sign, is larger than those of all numbers.
-/// No float has the key 0, or that of which all bits are set. With `descending`
-/// keys are the less the larger the element.
+/// is. The key of a NaN, of either sign, is larger than those of all numbers,
+/// or less where `leastNaN`. No float has the key 0, or that of which all bits
+/// are set. With `descending` keys are the less the larger the element.
 mlir::Value buildOrderKey(const ScalarEmitter &emitter, mlir::Value element,
-                          bool descending);
+                          bool descending, bool leastNaN = false);
+
+/// The float, of 32 bits for half precision, that has the order key.
+mlir::Value buildOrderedFloat(const ScalarEmitter &emitter, mlir::Value key,
+                              bool descending);
 
 /// a < b for order keys.
 mlir::Value isKeyLess(mlir::OpBuilder &builder, mlir::Location loc,

@@ -64,14 +64,26 @@ func.func @reduce_l2_takes_the_root(%x: tensor<2x8xf32>) -> tensor<1x1xf32> {
 // with most elements from there on.
 // CHECK-LABEL: func @arg_max_of_lines_finds_the_largest_then_its_position
 func.func @arg_max_of_lines_finds_the_largest_then_its_position(%x: tensor<2x8xf32>) -> tensor<2xi64> {
-  // CHECK: %[[BEST:.*]] = linalg.generic {{.*}}"parallel", "reduction"{{.*}} ins(%arg0 : tensor<2x8xf32>)
-  // CHECK: arith.cmpf uno
+  // CHECK: %[[KEYS:.*]] = linalg.generic {{.*}}"parallel", "reduction"{{.*}} ins(%arg0 : tensor<2x8xf32>)
+  // CHECK: %[[IS_NAN:.*]] = arith.cmpf uno
+  // The key of this NaN is less than those of all numbers.
+  // CHECK: arith.select %[[IS_NAN]], %c-4194304_i32
   // CHECK: arith.maxui
-  // CHECK: %[[RANKS:.*]] = linalg.generic {{.*}} ins(%arg0, %[[BEST]] : tensor<2x8xf32>, tensor<2xi32>)
-  // CHECK: %[[IS_BEST:.*]] = arith.cmpi eq, %{{.*}}, %in_{{.*}}
-  // CHECK: %[[RANK:.*]] = arith.subi %c8_i32
+  // CHECK: %[[RANKS:.*]] = linalg.generic {{.*}} ins(%arg0, %[[KEYS]] : tensor<2x8xf32>, tensor<2xi32>)
+  // CHECK: ^bb0(%[[X:.*]]: f32, %[[KEY:.*]]: i32, %[[BEST_RANK:.*]]: i32)
+  // CHECK: %[[RANK:.*]] = arith.subi %c8_i32, %[[POSITION:.*]] :
+  // CHECK: %[[NEGATIVE:.*]] = arith.cmpi sge, %[[KEY]], %c0_i32
+  // CHECK: %[[TURNED:.*]] = arith.select %[[NEGATIVE]], %c-1_i32, %c-2147483648_i32
+  // CHECK: %[[BITS:.*]] = arith.xori %[[KEY]], %[[TURNED]]
+  // CHECK: %[[BEST:.*]] = arith.bitcast %[[BITS]] : i32 to f32
+  // CHECK: %[[IS_BEST:.*]] = arith.cmpf oeq, %[[X]], %[[BEST]]
   // CHECK: %[[TAKEN:.*]] = arith.select %[[IS_BEST]], %[[RANK]], %c0_i32
-  // CHECK: arith.maxsi %[[TAKEN]]
+  // A NaN in front has a rank above all others.
+  // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[POSITION]], %c0_i32
+  // CHECK: %[[IS_NAN:.*]] = arith.cmpf uno, %[[X]], %[[X]]
+  // CHECK: %[[WINS:.*]] = arith.andi %[[IS_NAN]], %[[FIRST]]
+  // CHECK: arith.select %[[WINS]], %c8_i32, %[[TAKEN]]
+  // CHECK: arith.maxsi
   // CHECK: linalg.generic {{.*}} ins(%[[RANKS]] :
   // CHECK: arith.subi %c8_i32
   %0 = IE.ArgMax(%x) {axis = 1 : i64, keepdims = 0 : i64} : (tensor<2x8xf32>) -> tensor<2xi64>

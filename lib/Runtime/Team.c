@@ -8,6 +8,8 @@
 |* until it reports the part the step does not end. So what describes the step
 |* is read after taking a part, and nobody who comes late does any harm.
 |*
+|* Whether a step gains by being shared is measured (Trials.h).
+|*
 |* A thread that the system stops in the middle of a part costs the others the
 |* time until it goes on, often a slice of some milliseconds. So the caller has
 |* an account of what sharing gains and loses, and works alone for a while when
@@ -20,6 +22,7 @@
 
 #include "Team.h"
 #include "Clock.h"
+#include "Trials.h"
 #include "Value.h"
 
 #include <linux/futex.h>
@@ -86,6 +89,7 @@ struct nacre_team {
   unsigned threads;     /* the caller and the workers that were started */
   int64_t gained;       /* nanoseconds, less what was lost */
   uint64_t alone_until; /* when losses will be small enough a share */
+  struct nacre_trials trials;
   atomic_int is_over;
 
   _Alignas(LINE) atomic_flag is_taken;
@@ -445,17 +449,28 @@ static void publish(struct nacre_team *team, uint32_t sharers) {
   }
 }
 
+static void do_alone(nacre_part part, void *frame, uint64_t count) {
+  for (uint64_t i = 0; i < count; ++i) {
+    part(frame, i);
+  }
+}
+
 NACRE_PUBLIC void nacre_team_share(struct nacre_team *team, unsigned threads,
-                                   void (*part)(void *frame, uint64_t index),
-                                   void *frame, uint64_t count) {
+                                   nacre_part part, void *frame,
+                                   uint64_t count) {
   if (threads > team->most) {
     threads = team->most;
   }
   uint64_t begin = get_time();
   if (begin < team->alone_until || threads < 2 || count < 2) {
-    for (uint64_t i = 0; i < count; ++i) {
-      part(frame, i);
-    }
+    do_alone(part, frame, count);
+    return;
+  }
+  struct nacre_trial *trial =
+      nacre_trials_find(&team->trials, part, count, threads);
+  if (nacre_trial_is_alone(trial)) {
+    do_alone(part, frame, count);
+    nacre_trial_enter(trial, get_time() - begin);
     return;
   }
   team->part = part;
@@ -476,10 +491,12 @@ NACRE_PUBLIC void nacre_team_share(struct nacre_team *team, unsigned threads,
   if (left > 0) {
     wait_for_others(team);
   }
+  uint64_t time = get_time() - begin;
+  nacre_trial_enter(trial, time);
   if (done > 0 && done < team->groups) {
     /* What is left costs this thread as much each as what it did. */
     uint64_t own = end - published - get_stall(team, published, end);
     uint64_t alone = own / done * team->groups;
-    nacre_team_account(team, (int64_t)(alone - (get_time() - begin)));
+    nacre_team_account(team, (int64_t)(alone - time));
   }
 }

@@ -1,0 +1,87 @@
+//===- TrialsTest.cpp - Whether a step takes less time unshared -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A step that would take so long shared and so long alone, without any clock.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../lib/Runtime/Trials.h"
+
+#include "gtest/gtest.h"
+
+#include <memory>
+
+static void partA(void *, uint64_t) {}
+static void partB(void *, uint64_t) {}
+
+namespace {
+
+class Trials : public ::testing::Test {
+protected:
+  /// How many of so many runs of a step are done alone, which takes `alone`,
+  /// and `shared` else.
+  int countAlone(int runs, uint64_t alone, uint64_t shared,
+                 nacre_part part = partA, uint64_t count = 2) {
+    int numAlone = 0;
+    for (int run = 0; run < runs; ++run) {
+      nacre_trial *trial = nacre_trials_find(trials.get(), part, count,
+                                             /*threads=*/2);
+      bool isAlone = nacre_trial_is_alone(trial);
+      numAlone += isAlone;
+      nacre_trial_enter(trial, isAlone ? alone : shared);
+    }
+    return numAlone;
+  }
+
+  std::unique_ptr<nacre_trials> trials = std::make_unique<nacre_trials>();
+};
+
+TEST_F(Trials, Enter_StepThatGains_IsTriedAloneMoreAndMoreRarely) {
+  EXPECT_EQ(countAlone(16, 200, 100), 0);
+  EXPECT_EQ(countAlone(4, 200, 100), 2);
+  EXPECT_EQ(countAlone(32, 200, 100), 0);
+  EXPECT_EQ(countAlone(4, 200, 100), 2);
+  EXPECT_LT(countAlone(100000, 200, 100), 400);
+}
+
+TEST_F(Trials, Enter_StepThatLoses_IsDoneAlone) {
+  countAlone(20, 100, 200);
+  EXPECT_GT(countAlone(10000, 100, 200), 9900);
+}
+
+TEST_F(Trials, Enter_StepThatLosesLittle_IsShared) {
+  EXPECT_LT(countAlone(10000, 60, 100), 100);
+}
+
+TEST_F(Trials, Enter_StepThatLosesNoMore_IsSharedAgain) {
+  countAlone(1000, 100, 200);
+  countAlone(600, 200, 100);
+  EXPECT_LT(countAlone(10000, 200, 100), 100);
+}
+
+TEST_F(Trials, Enter_SizesThatChangeInATrial_SayNothing) {
+  // The second run alone is a short one, as all behind it.
+  int numAlone = 0;
+  for (int run = 0; run < 1000; ++run) {
+    uint64_t time = run < 17 ? 1000 : 10;
+    numAlone += countAlone(1, time, time);
+  }
+  EXPECT_LT(numAlone, 50);
+}
+
+TEST_F(Trials, Find_OtherFunctionOrNumberOfParts_IsAnotherStep) {
+  countAlone(100, 100, 200);
+  EXPECT_EQ(countAlone(16, 100, 200, partB), 0);
+  EXPECT_EQ(countAlone(16, 100, 200, partA, 3), 0);
+  EXPECT_EQ(countAlone(1, 100, 200), 1);
+}
+
+TEST_F(Trials, Find_StepInThePlaceOfAnother_StartsAnew) {
+  countAlone(100, 100, 200);
+  // As many parts that it has the same place.
+  EXPECT_EQ(countAlone(16, 100, 200, partA, 2 + NACRE_TRIALS), 0);
+  EXPECT_EQ(countAlone(16, 100, 200), 0);
+}
+
+} // namespace

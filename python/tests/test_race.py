@@ -122,6 +122,16 @@ def test_table_names_the_symbols_of_a_dynamic_case():
     assert line.startswith("| Relu, float of NxM | 3x5 |")
 
 
+def test_rows_are_rounded_where_onnx_runtime_rounds_them():
+    def options(operator):
+        recipe, *_ = race.RECIPES[operator]
+        [case] = race.build(1, operator, recipe, "float", "small")
+        return bench_operators.options(case)
+
+    assert options("product of weights in blocks") == ["--accuracy-level=4"]
+    assert options("MatMul") == []
+
+
 def test_unknown_operator_is_bad_input(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["bench_operators.py", "--only=nothing"])
     assert bench_operators.main() == 3

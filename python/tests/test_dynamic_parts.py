@@ -162,6 +162,35 @@ def test_samples_or_rows_make_no_difference(tmp_path):
             np.testing.assert_array_equal(session.run(None, feeds)[0], expected)
 
 
+@pytest.mark.parametrize("operator, gates", [("LSTM", 4), ("GRU", 3),
+                                             ("RNN", 1)])
+def test_recurrence_of_any_number_of_rows_makes_no_difference(operator, gates,
+                                                              tmp_path):
+    """Threads run all steps for some rows each, of the second layer, too."""
+    weights = {f"{name}{layer}": random(1, gates * 48, *shape) / 8
+               for layer, width in enumerate((24, 48))
+               for name, shape in (("w", (width,)), ("r", (48,)))}
+    model = builders.model(
+        [builders.node(operator, ["x", "w0", "r0", "", "", "h"], ["a", "g"],
+                       hidden_size=48),
+         builders.node("Squeeze", ["a", "axis"], ["b"]),
+         builders.node(operator, ["b", "w1", "r1"], ["y"], hidden_size=48)],
+        {"x": ("float32", ["t", "n", 24]), "h": ("float32", [1, "n", 48])},
+        {"y": ("float32", ["t", 1, "n", 48]), "g": ("float32", [1, "n", 48])},
+        {**weights, "axis": np.array([1])})
+    assert choose(model, tmp_path).count('"IE.Scan ') == 2
+    alone, *shared = (nacre.InferenceSession(model, threads=threads,
+                                             cache_dir=tmp_path)
+                      for threads in THREADS)
+    for steps, rows in ((40, 1), (40, 2), (64, 3), (64, 8), (30, 17), (1, 200),
+                        (0, 5), (5, 0), (40, 8)):
+        feeds = {"x": random(steps, rows, 24), "h": random(1, rows, 48)}
+        expected = alone.run(None, feeds)
+        for session in shared:
+            for found, other in zip(session.run(None, feeds), expected):
+                np.testing.assert_allclose(found, other, rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.parametrize("channels", [3, 40])
 def test_regions_read_an_image_in_either_order(channels, tmp_path):
     model = builders.model(

@@ -90,6 +90,9 @@ mlir::Value buildEmptyLike(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value buildReshape(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
+/// Lets clusters share the rows of recurrences whose strategies say so.
+void shareRecurrences(mlir::Operation *root, VPU::ArchAttr arch);
+
 //===----------------------------------------------------------------------===//
 // Sizes, static or dynamic
 //===----------------------------------------------------------------------===//

@@ -68,6 +68,8 @@ struct ConvertIEToVPUPass final
     if (!arch || failed(VPU::verifyOperators(getOperation()))) {
       return signalPassFailure();
     }
+    // First, while sizes in their bodies follow from their operands.
+    shareRecurrences(getOperation(), arch);
     RewritePatternSet patterns(&getContext());
     populatePatterns(arch, patterns, accuracyLevel);
     populateMatrixRowsPatterns(patterns);

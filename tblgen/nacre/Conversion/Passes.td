@@ -54,6 +54,26 @@ def ConvertIEToVPU : Pass<"convert-ie-to-vpu", "::mlir::ModuleOp"> {
     in which no window fits its image fails. Two such images are only added,
     multiplied and so on where it shows that they are of one size, as a run
     might have to repeat one of them otherwise.
+
+    An `IE.Scan` whose strategy has `parts = [?]` becomes an `scf.forall` over parts
+    of the rows, the first dimension of its states, in each of which the same Scan
+    runs on them: clusters wait for each other once, and not in each step. There are
+    as many parts as have `grain` rows of all steps together, and no more than
+    clusters or rows. A Scan of which the numbers of rows in states and sequences
+    do not show to be equal stays whole. Example:
+    ```mlir
+    %0:2 = IE.Scan(%state, %x) {VPU.strategy = #VPU.strategy<
+        multiCluster = SplitOverHeight, parts = [?], grain = 6>} : …
+    ```
+    becomes
+    ```mlir
+    %0:2 = scf.forall (%part) in (%parts) shared_outs(%s = …, %y = …) … {
+      %1 = tensor.extract_slice %state[%first, 0] [%count, 128] [1, 1] : …
+      %2 = tensor.extract_slice %x[0, %first, 0] [%steps, %count, 512] … : …
+      %3:2 = IE.Scan(%1, %2) : …
+      …
+    } {mapping = [#VPU.cluster<SplitOverHeight>]}
+    ```
   }];
   let options = [
     Option<"report", "report", "bool", /*default=*/"false",
@@ -73,7 +93,8 @@ def ConvertIEToVPU : Pass<"convert-ie-to-vpu", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::tensor::TensorDialect", "::nacre::VPU::VPUDialect"
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::nacre::VPU::VPUDialect"
   ];
 }
 

@@ -14,6 +14,7 @@
 #include "nacre/Dialect/IE/IR/IE.h"
 #include "nacre/Dialect/IE/Utils/KnownInts.h"
 #include "nacre/Dialect/IE/Utils/ShapeElements.h"
+#include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Dialect/Nacre/IR/NacreDialect.h"
 
 #include "mlir/Transforms/RegionUtils.h"
@@ -64,6 +65,7 @@ struct Content {
 class SampleTracer {
 public:
   bool trace(func::FuncOp function);
+  bool traceRows(IE::ScanOp op);
 
 private:
   using Contents = SmallVector<Content>;
@@ -420,3 +422,36 @@ bool SampleTracer::trace(func::FuncOp function) {
 bool IE::keepsSamplesApart(func::FuncOp function) {
   return SampleTracer().trace(function);
 }
+
+/// The rows of states and elements are samples.
+bool SampleTracer::traceRows(IE::ScanOp op) {
+  const Content rows = Content::of(IE::SamplePlace{0, 1});
+  Block &body = op.getBody().front();
+  unsigned numStates = op.getNumStates();
+  Contents arguments;
+  for (BlockArgument argument : body.getArguments()) {
+    bool isElement = argument.getArgNumber() >= numStates;
+    if (isElement && isStatic(argument)) {
+      arguments.push_back(Content());
+      continue;
+    }
+    if (getOpenDim(argument.getType()) != 0) {
+      return false;
+    }
+    arguments.push_back(rows);
+  }
+  // What is computed outside may have to do with rows, too.
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op.getBody(), captured);
+  if (numStates == 0 || !llvm::all_of(captured, [](Value value) {
+        return static_cast<bool>(IE::getConstantElements(value));
+      })) {
+    return false;
+  }
+  FailureOr<Contents> yielded = visitBody(op.getBody(), arguments);
+  return succeeded(yielded) &&
+         llvm::all_of(*yielded,
+                      [&](const Content &content) { return content == rows; });
+}
+
+bool IE::keepsRowsApart(IE::ScanOp op) { return SampleTracer().traceRows(op); }

@@ -106,7 +106,7 @@ private:
                        const ChooserInput &input) {
     switch (decision) {
     case Decision::operators:
-      chooseOperators(function, input);
+      chooseOperators(function, input, minCycles);
       return success();
     case Decision::algorithms:
       chooseAlgorithms(function, input);

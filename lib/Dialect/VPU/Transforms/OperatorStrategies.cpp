@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
+#include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
@@ -19,6 +20,7 @@
 #include "nacre/Dialect/IE/IR/Resampling.h"
 #include "nacre/Dialect/IE/IR/Sorting.h"
 #include "nacre/Dialect/IE/Utils/ProductUtils.h"
+#include "nacre/Dialect/IE/Utils/SampleUtils.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
 #include "nacre/Dialect/VPU/Cost/Constants.h"
 #include "nacre/Dialect/VPU/IR/VPUOps.h"
@@ -317,6 +319,28 @@ int64_t VPU::getBlockParts(Operation *op) {
 
 /// Checks the parts of blocks. With several blocks for each column, parts are
 /// of equal size.
+bool VPU::canShareRows(Operation *op) {
+  auto scan = dyn_cast<IE::ScanOp>(op);
+  return scan && IE::keepsRowsApart(scan);
+}
+
+static LogicalResult verifyShare(Operation *op, StrategyAttr strategy) {
+  if (!canShareRows(op)) {
+    return op->emitOpError("expected no parts: it does not compute each row of "
+                           "its states for itself");
+  }
+  constexpr int64_t kOpen[] = {ShapedType::kDynamic};
+  if (strategy.getParts() != ArrayRef(kOpen) ||
+      strategy != StrategyAttr::getForParts(
+                      op->getContext(), ClusterStrategy::SplitOverHeight, kOpen,
+                      FusedNeighbours::none, strategy.getGrain())) {
+    return op->emitOpError("expected multiCluster = SplitOverHeight, parts = "
+                           "[?] and a grain alone, found ")
+           << strategy;
+  }
+  return success();
+}
+
 static LogicalResult verifyBlockParts(Operation *op, int64_t parts) {
   int64_t words = countBlockWords(op);
   if (words == 0) {
@@ -340,6 +364,9 @@ static LogicalResult verifyOperator(Operation *op) {
   }
   if (strategy.getBlockParts() != 0) {
     return verifyBlockParts(op, strategy.getBlockParts());
+  }
+  if (!strategy.getParts().empty()) {
+    return verifyShare(op, strategy);
   }
   SmallVector<Algorithm> algorithms = getAlgorithms(op);
   if (algorithms.empty()) {

@@ -57,7 +57,8 @@ static StringRef describePlace(StringRef field) {
     return "ops of the engine on tensors with decide=loops, for the last op of "
            "a group with decide=groups, and, outside of others, for copies, "
            "structured ops and independent loops with decide=software, or, of "
-           "steps of the model, with decide=concurrency";
+           "steps of the model, with decide=concurrency, and for an IE.Scan "
+           "that keeps rows apart with decide=operators";
   }
   if (field == "limits" || field == "fewSteps") {
     return "ops of the engine on tensors with decide=loops, and for the last "
@@ -166,6 +167,9 @@ static bool isBefore(Decision decided, Decision later) {
 static Names getFieldsOfOperator(Operation *op) {
   if (countBlockWords(op) > 0) {
     return {"blockParts"};
+  }
+  if (canShareRows(op)) {
+    return join({kParts});
   }
   return getAlgorithms(op).empty() ? Names() : Names{"algorithm"};
 }

@@ -54,7 +54,8 @@ struct NamedOp {
 static bool canDecide(Decision decision, Operation *op) {
   switch (decision) {
   case Decision::operators:
-    return getAlgorithms(op).size() > 1 || countBlockWords(op) > 0;
+    return getAlgorithms(op).size() > 1 || countBlockWords(op) > 0 ||
+           canShareRows(op);
   case Decision::algorithms:
     return op->getNumResults() == 1 && isa<NCEConvolutionOp>(op);
   case Decision::concurrency:

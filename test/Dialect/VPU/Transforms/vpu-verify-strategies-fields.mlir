@@ -27,7 +27,7 @@ func.func @reshape_with_a_tile_of_low_bits(%x: tensor<64x128xf32>) -> tensor<819
 // -----
 
 func.func @slice_with_parts(%x: tensor<64x128xf32>) -> tensor<8x128xf32> {
-  // expected-error@+1 {{'tensor.extract_slice' op expected no parts with decide=groups: it is for ops of the engine on tensors with decide=loops, for the last op of a group with decide=groups, and, outside of others, for copies, structured ops and independent loops with decide=software, or, of steps of the model, with decide=concurrency; leave it out, as nothing is decided about this op}}
+  // expected-error@+1 {{'tensor.extract_slice' op expected no parts with decide=groups: it is for ops of the engine on tensors with decide=loops, for the last op of a group with decide=groups, and, outside of others, for copies, structured ops and independent loops with decide=software, or, of steps of the model, with decide=concurrency, and for an IE.Scan that keeps rows apart with decide=operators; leave it out, as nothing is decided about this op}}
   %0 = tensor.extract_slice %x[0, 0] [8, 128] [1, 1] {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2, 1]>} : tensor<64x128xf32> to tensor<8x128xf32>
   return %0 : tensor<8x128xf32>
 }

@@ -201,3 +201,27 @@ func.func @convolution_of_images_has_no_choice(%x: tensor<1x4x4x4xf32>, %w: tens
   %0 = IE.Conv(%x, %w) {VPU.strategy = #VPU.strategy<algorithm = inTurn>} : (tensor<1x4x4x4xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x4x4xf32>
   return %0 : tensor<1x4x4x4xf32>
 }
+
+// -----
+
+func.func @recurrence_in_known_parts(%h: tensor<?x8xf32> {nacre.dims = ["N", ""]}, %x: tensor<16x?x8xf32> {nacre.dims = ["", "N", ""]}) -> tensor<16x?x8xf32> {
+  // expected-error@+1 {{expected multiCluster = SplitOverHeight, parts = [?] and a grain alone, found #VPU.strategy<multiCluster = SplitOverHeight, parts = [2]>}}
+  %0:2 = IE.Scan(%h, %x) {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [2]>, num_scan_inputs = 1 : i64} : (tensor<?x8xf32>, tensor<16x?x8xf32>) -> (tensor<?x8xf32>, tensor<16x?x8xf32>) {
+  ^bb0(%state: tensor<?x8xf32>, %element: tensor<?x8xf32>):
+    %1 = IE.Add %state, %element : tensor<?x8xf32>, tensor<?x8xf32> -> tensor<?x8xf32>
+    IE.Yield %1, %1 : tensor<?x8xf32>, tensor<?x8xf32>
+  }
+  return %0#1 : tensor<16x?x8xf32>
+}
+
+// -----
+
+func.func @recurrence_of_as_many_rows_as_known(%h: tensor<4x8xf32>, %x: tensor<16x4x8xf32>) -> tensor<16x4x8xf32> {
+  // expected-error@+1 {{expected no parts: it does not compute each row of its states for itself}}
+  %0:2 = IE.Scan(%h, %x) {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?], grain = 6>, num_scan_inputs = 1 : i64} : (tensor<4x8xf32>, tensor<16x4x8xf32>) -> (tensor<4x8xf32>, tensor<16x4x8xf32>) {
+  ^bb0(%state: tensor<4x8xf32>, %element: tensor<4x8xf32>):
+    %1 = IE.Add %state, %element : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x8xf32>
+    IE.Yield %1, %1 : tensor<4x8xf32>, tensor<4x8xf32>
+  }
+  return %0#1 : tensor<16x4x8xf32>
+}

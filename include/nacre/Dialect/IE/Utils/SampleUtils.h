@@ -13,6 +13,8 @@
 
 namespace nacre::IE {
 
+class ScanOp;
+
 /// True if sample i of the results follows from sample i of the operands that
 /// are batches, and a loop over samples may compute it.
 bool computesSamples(mlir::Operation *op);
@@ -23,6 +25,12 @@ bool computesSamples(mlir::Operation *op);
 /// expected in all of them. All other arguments have static shapes and are the
 /// same for all samples.
 bool keepsSamplesApart(mlir::func::FuncOp function);
+
+/// True if row i of each state and of each output's element follows from row i
+/// of states and elements before it, rows being the indices of the first
+/// dimension: the only one of them that is dynamic. Elements of inputs without
+/// such a dimension are the same for all rows.
+bool keepsRowsApart(ScanOp op);
 
 } // namespace nacre::IE
 

@@ -29,6 +29,9 @@ llvm::SmallVector<Algorithm> getAlgorithms(mlir::Operation *op);
 /// for other ops.
 int64_t countBlockWords(mlir::Operation *op);
 
+/// True for a recurrence of which cores can compute some rows each.
+bool canShareRows(mlir::Operation *op);
+
 /// The algorithm that the strategy of an operator says, else the first of
 /// those above; `undecided` where there is none.
 Algorithm getAlgorithm(mlir::Operation *op);

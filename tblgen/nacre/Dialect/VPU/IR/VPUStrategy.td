@@ -113,7 +113,9 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy",
       another one, and `multiCluster` is SplitOverHeight, whichever loop that is. So
       does an `scf.for` with `nacre.independent`, of whose parts the last may be
       smaller. Where they are `?`, its points are the elements that it reads or writes,
-      or iterations where these are steps of the model.
+      or iterations where these are steps of the model. An `IE.Scan` that computes each
+      row of its states for itself has parts `[?]` of these rows, whose points are rows
+      of all steps together.
     - `rest` counts the last elements of the block dimension (columns of a
       matrix, blocks of channels) that are left out of `parts`, which would not
       be equal with them: an op of their own on one cluster.

@@ -33,13 +33,16 @@ void nacre_run_join(struct nacre_run *whole);
 /* Calls `part` once for each index below `count`, on this thread and as many
    others that `threads`, all of them together, allows and the machine has, and
    returns when all calls have. Which thread makes which call varies. No part
-   may end the run. */
-void nacre_share(void (*part)(void *frame, uint64_t index), void *frame,
+   may end the run. `step` is `part`, or another function that stands for this
+   step: how long it takes is measured. */
+void nacre_share(void (*step)(void *frame, uint64_t index),
+                 void (*part)(void *frame, uint64_t index), void *frame,
                  uint64_t count, uint32_t threads);
 
 /* The same through `share`, which is nacre_share, for parts that may end the
    run: each ends by itself, and the run when all have. */
-void nacre_run_share(void (*share)(void (*part)(void *frame, uint64_t index),
+void nacre_run_share(void (*share)(void (*step)(void *frame, uint64_t index),
+                                   void (*part)(void *frame, uint64_t index),
                                    void *frame, uint64_t count,
                                    uint32_t threads),
                      void (*part)(void *frame, uint64_t index), void *frame,

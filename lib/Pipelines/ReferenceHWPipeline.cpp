@@ -35,6 +35,7 @@ static void addKernels(OpPassManager &pm, const ReferenceHWOptions &options) {
   buildLateDecompositionPipeline(pm);
   VPU::ChooseStrategiesOptions choose;
   choose.decide.push_back("operators");
+  choose.isolated = true;
   pm.addPass(VPU::createChooseStrategies(choose));
   pm.addNestedPass<func::FuncOp>(IE::createExtractZeroPoints());
   ConvertIEToVPUOptions convert;

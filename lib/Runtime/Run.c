@@ -332,11 +332,12 @@ static void run_part(void *frame, uint64_t index) {
 }
 
 NACRE_PUBLIC void
-nacre_run_share(void (*share)(void (*part)(void *frame, uint64_t index),
+nacre_run_share(void (*share)(void (*step)(void *frame, uint64_t index),
+                              void (*part)(void *frame, uint64_t index),
                               void *frame, uint64_t count, uint32_t threads),
                 void (*part)(void *frame, uint64_t index), void *frame,
                 uint64_t count, uint32_t threads) {
   struct step step = {current, part, frame};
-  share(run_part, &step, count, threads);
+  share(part, run_part, &step, count, threads);
   nacre_run_join(step.whole);
 }

@@ -456,8 +456,8 @@ static void do_alone(nacre_part part, void *frame, uint64_t count) {
 }
 
 NACRE_PUBLIC void nacre_team_share(struct nacre_team *team, unsigned threads,
-                                   nacre_part part, void *frame,
-                                   uint64_t count) {
+                                   nacre_part step, nacre_part part,
+                                   void *frame, uint64_t count) {
   if (threads > team->most) {
     threads = team->most;
   }
@@ -467,7 +467,7 @@ NACRE_PUBLIC void nacre_team_share(struct nacre_team *team, unsigned threads,
     return;
   }
   struct nacre_trial *trial =
-      nacre_trials_find(&team->trials, part, count, threads);
+      nacre_trials_find(&team->trials, step, count, threads);
   if (nacre_trial_is_alone(trial)) {
     do_alone(part, frame, count);
     nacre_trial_enter(trial, get_time() - begin);

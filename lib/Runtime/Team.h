@@ -42,9 +42,11 @@ void nacre_team_release(struct nacre_team *team);
 void nacre_team_start(struct nacre_team *team, unsigned threads);
 
 /* Calls `part` once for each index below `count`, on at most `threads` threads,
-   and returns when all calls have. Workers need not have been started. For who
-   has the team. */
+   and returns when all calls have. `step` is a function that stands for the
+   step, mostly `part`. Workers need not have been started. For who has the
+   team. */
 void nacre_team_share(struct nacre_team *team, unsigned threads,
+                      void (*step)(void *frame, uint64_t index),
                       void (*part)(void *frame, uint64_t index), void *frame,
                       uint64_t count);
 

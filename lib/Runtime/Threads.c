@@ -104,7 +104,8 @@ static struct nacre_team *acquire_team(unsigned threads) {
   return NULL;
 }
 
-NACRE_PUBLIC void nacre_share(void (*part)(void *frame, uint64_t index),
+NACRE_PUBLIC void nacre_share(void (*step)(void *frame, uint64_t index),
+                              void (*part)(void *frame, uint64_t index),
                               void *frame, uint64_t count, uint32_t threads) {
   pthread_once(&once, initialize);
   if (threads > most_threads) {
@@ -119,6 +120,6 @@ NACRE_PUBLIC void nacre_share(void (*part)(void *frame, uint64_t index),
     return;
   }
   nacre_team_start(team, threads);
-  nacre_team_share(team, threads, part, frame, count);
+  nacre_team_share(team, threads, step, part, frame, count);
   nacre_team_release(team);
 }

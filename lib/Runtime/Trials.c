@@ -19,20 +19,26 @@ enum stage { USUAL, MOVES, TRIES, MOVES_BACK, CONFIRMS };
    long. */
 enum { LEAST_PATIENCE = 8, MOST_PATIENCE = 256 };
 
+/* Nothing is tried that may take longer alone, in nanoseconds: a run should not
+   wait for it, and what moving data costs is less then. */
+enum { MOST_TRIAL_NS = 4 * 1000 * 1000 };
+
 NACRE_PUBLIC struct nacre_trial *nacre_trials_find(struct nacre_trials *trials,
-                                                   nacre_part part,
+                                                   nacre_part step,
                                                    uint64_t count,
                                                    uint32_t threads) {
   /* Functions begin at multiples of 16. */
-  uint64_t place = ((uint64_t)(uintptr_t)part >> 4) + count * 31;
+  uint64_t place = ((uint64_t)(uintptr_t)step >> 4) + count * 31;
   struct nacre_trial *trial = &trials->of[place % NACRE_TRIALS];
-  if (trial->part != part || trial->count != count ||
+  if (trial->step != step || trial->count != count ||
       trial->threads != threads) {
-    *trial = (struct nacre_trial){.part = part,
+    uint32_t patience = LEAST_PATIENCE * threads;
+    /* Not all steps of a model in one run of it. */
+    *trial = (struct nacre_trial){.step = step,
                                   .count = count,
                                   .threads = threads,
-                                  .rest = LEAST_PATIENCE * threads,
-                                  .patience = LEAST_PATIENCE * threads};
+                                  .rest = patience + place % patience,
+                                  .patience = patience};
   }
   return trial;
 }
@@ -42,18 +48,35 @@ NACRE_PUBLIC int nacre_trial_is_alone(const struct nacre_trial *trial) {
   return is_other ? !trial->is_alone : (int)trial->is_alone;
 }
 
-/* Whether a step is to be done alone, which then has to take half the time at
-   most: what follows finds its data with one core, and has to move half of them
+/* Whether the time that a step takes as usual is about the same before a trial
+   and behind it. */
+static int is_clear(const struct nacre_trial *trial, uint64_t after) {
+  uint64_t low = trial->before < after ? trial->before : after;
+  uint64_t high = trial->before < after ? after : trial->before;
+  return high <= low + low / 2;
+}
+
+/* Whether a step is to be done alone, which then has to take less than half the
+   time: what follows finds its data with one core, and has to move half of them
    where it is shared. */
 static int gains_alone(const struct nacre_trial *trial, uint64_t after) {
   uint64_t low = trial->before < after ? trial->before : after;
   uint64_t high = trial->before < after ? after : trial->before;
-  if (high > low + low / 2) {
-    return 0;
+  return trial->is_alone ? high < trial->other / 2 : trial->other < low / 2;
+}
+
+static void end_trial(struct nacre_trial *trial, uint64_t after) {
+  /* Sharing is what needs no proof. */
+  int is_known = is_clear(trial, after);
+  uint32_t is_alone = is_known && gains_alone(trial, after);
+  if (is_alone != trial->is_alone) {
+    trial->is_alone = is_alone;
+    trial->patience = LEAST_PATIENCE * trial->threads;
+  } else if (is_known && trial->patience < MOST_PATIENCE * trial->threads) {
+    trial->patience *= 2;
   }
-  uint64_t alone = trial->is_alone ? high : trial->other;
-  uint64_t shared = trial->is_alone ? trial->other : low;
-  return alone <= shared / 2;
+  trial->rest = trial->patience;
+  trial->stage = USUAL;
 }
 
 NACRE_PUBLIC void nacre_trial_enter(struct nacre_trial *trial,
@@ -61,28 +84,23 @@ NACRE_PUBLIC void nacre_trial_enter(struct nacre_trial *trial,
   switch ((enum stage)trial->stage) {
   case USUAL:
     trial->before = nanoseconds;
-    if (--trial->rest == 0) {
-      trial->stage = MOVES;
+    if (--trial->rest > 0) {
+      return;
     }
-    return;
+    if (!trial->is_alone && nanoseconds > MOST_TRIAL_NS / trial->threads) {
+      trial->rest = trial->patience;
+      return;
+    }
+    break;
   case TRIES:
     trial->other = nanoseconds;
     break;
   case MOVES:
   case MOVES_BACK:
     break;
-  case CONFIRMS: {
-    uint32_t is_alone = (uint32_t)gains_alone(trial, nanoseconds);
-    if (is_alone != trial->is_alone) {
-      trial->is_alone = is_alone;
-      trial->patience = LEAST_PATIENCE * trial->threads;
-    } else if (trial->patience < MOST_PATIENCE * trial->threads) {
-      trial->patience *= 2;
-    }
-    trial->rest = trial->patience;
-    trial->stage = USUAL;
+  case CONFIRMS:
+    end_trial(trial, nanoseconds);
     return;
-  }
   }
   ++trial->stage;
 }

@@ -23,10 +23,10 @@ extern "C" {
 
 typedef void (*nacre_part)(void *frame, uint64_t index);
 
-/* What is known of a step. Zeros where nothing is. */
+/* What is known of a step. All zero while nothing is. */
 struct nacre_trial {
   /* The step, as far as it can be told from others. */
-  nacre_part part;
+  nacre_part step;
   uint64_t count;
   uint32_t threads;
   /* How often it is done as usual until the next trial, and in between. */
@@ -49,7 +49,7 @@ struct nacre_trials {
 
 /* That of a step. */
 struct nacre_trial *nacre_trials_find(struct nacre_trials *trials,
-                                      nacre_part part, uint64_t count,
+                                      nacre_part step, uint64_t count,
                                       uint32_t threads);
 
 /* Whether the caller does all parts the next time. */

@@ -34,7 +34,7 @@ protected:
   ~Team() override { nacre_team_delete(team); }
 
   void share(uint64_t count, Body body, unsigned threads = 4) {
-    nacre_team_share(team, threads, callBody, &body, count);
+    nacre_team_share(team, threads, callBody, callBody, &body, count);
   }
 
   /// Shares steps until a worker takes part, or for ten seconds: on a busy
@@ -244,7 +244,7 @@ TEST_F(Team, Share_CallerThatRoundsUp_SoDoWorkers) {
 
 /// What the compiled code calls.
 static void share(uint64_t count, Body body, uint32_t threads = 4) {
-  nacre_share(callBody, &body, count, threads);
+  nacre_share(callBody, callBody, &body, count, threads);
 }
 
 TEST(Threads, Share_SeveralCallers_EachHasItsParts) {
@@ -284,6 +284,24 @@ TEST(Threads, Share_InAForkedProcess_HasThreadsOfItsOwn) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+TEST_F(Runtime, SharedParts_OfARun_AreMeasuredAsTheStepThatTheyAre) {
+  static void (*found)(void *, uint64_t) = nullptr;
+  auto share = [](void (*step)(void *, uint64_t),
+                  void (*part)(void *, uint64_t), void *frame, uint64_t count,
+                  uint32_t) {
+    found = step;
+    for (uint64_t i = 0; i < count; ++i) {
+      part(frame, i);
+    }
+  };
+  int numDone = 0;
+  Body body = [&](uint64_t) { ++numDone; };
+  EXPECT_EQ(run([&] { nacre_run_share(share, callBody, &body, 3, 2); }),
+            NACRE_OK);
+  EXPECT_EQ(found, callBody);
+  EXPECT_EQ(numDone, 3);
 }
 
 TEST_F(Runtime, SharedParts_OneFails_RunFailsAfterAll) {

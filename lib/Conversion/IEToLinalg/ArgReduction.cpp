@@ -156,7 +156,9 @@ private:
       return e.equal(buildKey(e, element), key);
     }
     Value number = buildOrderedFloat(e, key, /*descending=*/!best.largest);
-    return e.equal(widenHalf(e.getBuilder(), loc, element), number);
+    // As in a key: a thread may take denormal numbers that it adds for zero.
+    Value wide = widenHalf(e.getBuilder(), loc, element);
+    return e.equal(e.add(wide, e.constant(wide, 0)), number);
   }
 
   Value buildIsNaN(const ScalarEmitter &e, Value element) const {

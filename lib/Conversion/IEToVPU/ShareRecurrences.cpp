@@ -60,13 +60,19 @@ struct Rows {
   }
 };
 
+/// The sizes of a recurrence.
+struct Recurrence {
+  OpFoldResult rows, steps;
+  SmallVector<MixedSizes> inputs, outputs;
+};
+
 class RecurrenceSharer {
 public:
   RecurrenceSharer(RewriterBase &rewriter, IE::ScanOp scan, VPU::ArchAttr arch)
       : rewriter(rewriter), loc(scan.getLoc()), scan(scan),
         clusters(arch.getClusters()) {}
 
-  /// Fails where the numbers of rows do not show to be equal.
+  /// Fails where sizes do not show to be equal, or types know more of them.
   LogicalResult share(int64_t grain);
 
 private:
@@ -77,6 +83,7 @@ private:
     return rewriter.createOrFold<OpT>(loc, a, b);
   }
   FailureOr<OpFoldResult> findRows();
+  FailureOr<Recurrence> trace();
   Value countParts(Value rows, Value steps, int64_t grain);
 
   RewriterBase &rewriter;
@@ -108,32 +115,74 @@ Value RecurrenceSharer::countParts(Value rows, Value steps, int64_t grain) {
   return build<arith::MaxUIOp>(build<arith::MinUIOp>(worth, most), number(1));
 }
 
-LogicalResult RecurrenceSharer::share(int64_t grain) {
-  rewriter.setInsertionPoint(scan);
-  FailureOr<OpFoldResult> size = findRows();
-  if (failed(size)) {
+/// True if a type knows as much of each size but the rows', which only a run
+/// does, as was traced.
+static bool isAsKnown(Type type, ArrayRef<OpFoldResult> sizes, int64_t rowDim) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(type).getShape();
+  for (auto [i, dim, size] : llvm::enumerate(shape, sizes)) {
+    bool isRows = static_cast<int64_t>(i) == rowDim;
+    if (isRows
+            ? !ShapedType::isDynamic(dim)
+            : getConstantIntValue(size).value_or(ShapedType::kDynamic) != dim) {
+      return false;
+    }
+  }
+  return true;
+}
+
+FailureOr<Recurrence> RecurrenceSharer::trace() {
+  FailureOr<OpFoldResult> rows = findRows();
+  if (failed(rows) || getConstantIntValue(*rows)) {
     return failure();
   }
-  Value rows = getValueOrCreateConstantIndexOp(rewriter, loc, *size);
-  OpFoldResult steps = getMixedSizes(
-      rewriter, loc,
-      scan.getInputs().back())[scan.getInputAxis(scan.getNumScanInputs() - 1)];
-  Value numParts = countParts(
-      rows, getValueOrCreateConstantIndexOp(rewriter, loc, steps), grain);
-  Value perPart = build<arith::CeilDivUIOp>(rows, numParts);
-  SmallVector<MixedSizes> sizes;
-  SmallVector<Value> outputs;
+  Recurrence result;
+  result.rows = *rows;
+  for (auto [i, input] : llvm::enumerate(scan.getInputs())) {
+    result.inputs.push_back(getMixedSizes(rewriter, loc, input));
+    std::optional<int64_t> rowDim = getRowDimOfInput(scan, i);
+    if (rowDim && !isAsKnown(input.getType(), result.inputs[i], *rowDim)) {
+      return failure();
+    }
+  }
+  unsigned numStates = scan.getNumStates();
+  result.steps = result.inputs[numStates][scan.getInputAxis(0)];
   for (auto [i, output] : llvm::enumerate(scan.getOutputs())) {
     auto type = cast<RankedTensorType>(output.getType());
     MixedSizes own =
         getAsIndexOpFoldResult(rewriter.getContext(), type.getShape());
-    if (i >= scan.getNumStates()) {
-      own[scan.getOutputAxis(i - scan.getNumStates())] = steps;
+    if (i >= numStates) {
+      own[scan.getOutputAxis(i - numStates)] = result.steps;
     }
-    own[getRowDimOfOutput(scan, i)] = *size;
-    outputs.push_back(
-        tensor::EmptyOp::create(rewriter, loc, own, type.getElementType()));
-    sizes.push_back(std::move(own));
+    int64_t rowDim = getRowDimOfOutput(scan, i);
+    own[rowDim] = result.rows;
+    if (!isAsKnown(type, own, rowDim)) {
+      return failure();
+    }
+    result.outputs.push_back(std::move(own));
+  }
+  return result;
+}
+
+LogicalResult RecurrenceSharer::share(int64_t grain) {
+  rewriter.setInsertionPoint(scan);
+  FailureOr<Recurrence> sizes = trace();
+  if (failed(sizes)) {
+    return failure();
+  }
+  Value rows = getValueOrCreateConstantIndexOp(rewriter, loc, sizes->rows);
+  Value steps = getValueOrCreateConstantIndexOp(rewriter, loc, sizes->steps);
+  Value perPart =
+      build<arith::CeilDivUIOp>(rows, countParts(rows, steps, grain));
+  // No part is empty but the only one, of no rows.
+  Value numParts = build<arith::MaxUIOp>(
+      build<arith::CeilDivUIOp>(rows,
+                                build<arith::MaxUIOp>(perPart, number(1))),
+      number(1));
+  SmallVector<Value> outputs;
+  for (auto [output, own] :
+       llvm::zip_equal(scan.getOutputs(), sizes->outputs)) {
+    outputs.push_back(tensor::EmptyOp::create(
+        rewriter, loc, own, getElementTypeOrSelf(output.getType())));
   }
   auto parts = scf::ForallOp::create(
       rewriter, loc, ArrayRef<OpFoldResult>{numParts}, outputs,
@@ -142,40 +191,30 @@ LogicalResult RecurrenceSharer::share(int64_t grain) {
           VPU::StrategyAttr::lookup(scan).getMultiCluster())));
   abi::mark<abi::HasSteps>(parts);
   rewriter.setInsertionPoint(parts.getTerminator());
-  Value first = build<arith::MinUIOp>(
-      rows, build<arith::MulIOp>(parts.getInductionVar(0), perPart));
+  Value first = build<arith::MulIOp>(parts.getInductionVar(0), perPart);
   Value count =
       build<arith::MinUIOp>(perPart, build<arith::SubIOp>(rows, first));
-  IRMapping mapping;
-  for (auto [i, input] : llvm::enumerate(scan.getInputs())) {
+  auto ofPart = cast<IE::ScanOp>(rewriter.clone(*scan));
+  ofPart->removeAttr(VPU::StrategyAttr::attrName);
+  rewriter.setInsertionPoint(ofPart);
+  for (OpOperand &operand : ofPart->getOpOperands()) {
+    unsigned i = operand.getOperandNumber();
     if (std::optional<int64_t> dim = getRowDimOfInput(scan, i)) {
-      Rows part(rewriter, getMixedSizes(rewriter, loc, input), *dim, first,
-                count);
-      mapping.map(input,
-                  tensor::ExtractSliceOp::create(
-                      rewriter, loc, cast<RankedTensorType>(input.getType()),
-                      input, part.offsets, part.sizes, part.strides));
+      Rows part(rewriter, sizes->inputs[i], *dim, first, count);
+      operand.set(tensor::ExtractSliceOp::create(rewriter, loc, operand.get(),
+                                                 part.offsets, part.sizes,
+                                                 part.strides));
     }
   }
-  auto ofPart = cast<IE::ScanOp>(rewriter.clone(*scan, mapping));
-  ofPart->removeAttr(VPU::StrategyAttr::attrName);
   rewriter.setInsertionPointToEnd(parts.getTerminator().getBody());
   for (auto [i, result] : llvm::enumerate(ofPart.getOutputs())) {
-    Rows part(rewriter, sizes[i], getRowDimOfOutput(scan, i), first, count);
+    Rows part(rewriter, sizes->outputs[i], getRowDimOfOutput(scan, i), first,
+              count);
     tensor::ParallelInsertSliceOp::create(
         rewriter, loc, result, parts.getRegionIterArgs()[i], part.offsets,
         part.sizes, part.strides);
   }
-  rewriter.setInsertionPointAfter(parts);
-  for (auto [output, whole] :
-       llvm::zip_equal(scan.getOutputs(), parts.getResults())) {
-    Value result = whole;
-    if (result.getType() != output.getType()) {
-      result = tensor::CastOp::create(rewriter, loc, output.getType(), result);
-    }
-    rewriter.replaceAllUsesWith(output, result);
-  }
-  rewriter.eraseOp(scan);
+  rewriter.replaceOp(scan, parts.getResults());
   return success();
 }
 

@@ -277,16 +277,15 @@ private:
       LLVM::StoreOp::create(builder, loc, value,
                             getField(builder, loc, frame, frameType, index));
     }
-    SmallVector<Type> types = {ptr, ptr, builder.getI64Type(),
+    SmallVector<Type> types = {ptr, ptr, ptr, builder.getI64Type(),
                                builder.getI32Type()};
     LLVM::LLVMFuncOp callee = declare(symbols, names::kShare, types);
-    SmallVector<Value> arguments = {
-        LLVM::AddressOfOp::create(builder, loc, part), frame, total,
-        math.constant(threads, 32)};
+    Value address = LLVM::AddressOfOp::create(builder, loc, part);
+    SmallVector<Value> arguments = {address, address, frame, total,
+                                    math.constant(threads, 32)};
     if (fails) {
-      arguments.insert(arguments.begin(),
-                       LLVM::AddressOfOp::create(builder, loc, callee));
-      types.insert(types.begin(), ptr);
+      // It tells nacre_share itself which step that is.
+      arguments.front() = LLVM::AddressOfOp::create(builder, loc, callee);
       callee = declare(symbols, names::kRunShare, types);
       ++numFallible;
     }

@@ -204,7 +204,7 @@ def ShareLoops : Pass<"share-loops", "::mlir::ModuleOp"> {
     ```mlir
     … // stores %x to the frame
     %part = llvm.mlir.addressof @part : !llvm.ptr
-    llvm.call @nacre_share(%part, %frame, %n, %threads) : (!llvm.ptr, !llvm.ptr, i64, i32) -> ()
+    llvm.call @nacre_share(%part, %part, %frame, %n, %threads) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, i32) -> ()
     ```
 
     Works on the LLVM dialect and OpenMP.

@@ -76,7 +76,8 @@ func.func @arg_max_of_lines_finds_the_largest_then_its_position(%x: tensor<2x8xf
   // CHECK: %[[TURNED:.*]] = arith.select %[[NEGATIVE]], %c-1_i32, %c-2147483648_i32
   // CHECK: %[[BITS:.*]] = arith.xori %[[KEY]], %[[TURNED]]
   // CHECK: %[[BEST:.*]] = arith.bitcast %[[BITS]] : i32 to f32
-  // CHECK: %[[IS_BEST:.*]] = arith.cmpf oeq, %[[X]], %[[BEST]]
+  // CHECK: %[[SUM:.*]] = arith.addf %[[X]], %cst
+  // CHECK: %[[IS_BEST:.*]] = arith.cmpf oeq, %[[SUM]], %[[BEST]]
   // CHECK: %[[TAKEN:.*]] = arith.select %[[IS_BEST]], %[[RANK]], %c0_i32
   // A NaN in front has a rank above all others.
   // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[POSITION]], %c0_i32

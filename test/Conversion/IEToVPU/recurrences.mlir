@@ -9,11 +9,13 @@
 // CHECK-DAG: %[[WORTH:.*]] = arith.divui %[[POINTS]], %c6
 // CHECK-DAG: %[[MOST:.*]] = arith.minui %[[ROWS]], %c4
 // CHECK: %[[LEAST:.*]] = arith.minui %[[WORTH]], %[[MOST]]
-// CHECK: %[[PARTS:.*]] = arith.maxui %[[LEAST]], %c1
-// CHECK: %[[EACH_PART:.*]] = arith.ceildivui %[[ROWS]], %[[PARTS]]
+// CHECK: %[[WANTED:.*]] = arith.maxui %[[LEAST]], %c1
+// CHECK: %[[EACH_PART:.*]] = arith.ceildivui %[[ROWS]], %[[WANTED]]
+// CHECK: %[[FILLED:.*]] = arith.maxui %[[EACH_PART]], %c1
+// CHECK: %[[NEEDED:.*]] = arith.ceildivui %[[ROWS]], %[[FILLED]]
+// CHECK: %[[PARTS:.*]] = arith.maxui %[[NEEDED]], %c1
 // CHECK: scf.forall (%[[PART:.*]]) in (%[[PARTS]]) shared_outs(%[[STATE:.*]] = %{{.*}}, %[[ALL:.*]] = %{{.*}}) -> (tensor<?x8xf32>, tensor<?x16x8xf32>)
-// CHECK: %[[BEGIN:.*]] = arith.muli %[[PART]], %[[EACH_PART]]
-// CHECK: %[[FIRST:.*]] = arith.minui %[[ROWS]], %[[BEGIN]]
+// CHECK: %[[FIRST:.*]] = arith.muli %[[PART]], %[[EACH_PART]]
 // CHECK: %[[LEFT:.*]] = arith.subi %[[ROWS]], %[[FIRST]]
 // CHECK: %[[COUNT:.*]] = arith.minui %[[EACH_PART]], %[[LEFT]]
 // CHECK: %[[OWN:.*]] = tensor.extract_slice %[[H]][%[[FIRST]], 0] [%[[COUNT]], 8] [1, 1]
@@ -62,4 +64,64 @@ func.func @sums_over_rows(%h: tensor<?x8xf32> {nacre.dims = ["N", ""]}, %x: tens
     IE.Yield %2, %2 : tensor<?x8xf32>, tensor<?x8xf32>
   }
   return %0#1 : tensor<16x?x8xf32>
+}
+
+// -----
+
+// A state and, row by row, what all of its rows meet.
+// CHECK-LABEL: func @state_that_is_a_sequence_too
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?x8xf32>
+// CHECK: scf.forall
+// CHECK: %[[OWN:.*]] = tensor.extract_slice %[[X]]
+// CHECK: IE.Scan(%[[OWN]], %[[X]])
+func.func @state_that_is_a_sequence_too(%x: tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x?x8xf32>) {
+  %0:2 = IE.Scan(%x, %x) {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?], grain = 6>, num_scan_inputs = 1 : i64} : (tensor<?x8xf32>, tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x?x8xf32>) {
+  ^bb0(%state: tensor<?x8xf32>, %line: tensor<8xf32>):
+    %1 = IE.Sub %state, %line : tensor<?x8xf32>, tensor<8xf32> -> tensor<?x8xf32>
+    IE.Yield %state, %1 : tensor<?x8xf32>, tensor<?x8xf32>
+  }
+  return %0#0, %0#1 : tensor<?x8xf32>, tensor<?x?x8xf32>
+}
+
+// -----
+
+// The number of steps is known of one sequence, and of the results.
+// CHECK-LABEL: func @steps_that_one_sequence_alone_knows
+// CHECK-NOT: scf.forall
+// CHECK: IE.Scan
+func.func @steps_that_one_sequence_alone_knows(%h: tensor<?x8xf32> {nacre.dims = ["N", ""]}, %x: tensor<?x?x8xf32> {nacre.dims = ["T", "N", ""]}, %y: tensor<16x?x8xf32> {nacre.dims = ["", "N", ""]}) -> tensor<16x?x8xf32> {
+  %0:2 = IE.Scan(%h, %x, %y) {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?], grain = 6>, num_scan_inputs = 2 : i64} : (tensor<?x8xf32>, tensor<?x?x8xf32>, tensor<16x?x8xf32>) -> (tensor<?x8xf32>, tensor<16x?x8xf32>) {
+  ^bb0(%state: tensor<?x8xf32>, %a: tensor<?x8xf32>, %b: tensor<?x8xf32>):
+    %1 = IE.Add %state, %a : tensor<?x8xf32>, tensor<?x8xf32> -> tensor<?x8xf32>
+    %2 = IE.Add %1, %b : tensor<?x8xf32>, tensor<?x8xf32> -> tensor<?x8xf32>
+    IE.Yield %2, %2 : tensor<?x8xf32>, tensor<?x8xf32>
+  }
+  return %0#1 : tensor<16x?x8xf32>
+}
+
+// -----
+
+func.func @rows_of_unsigned_integers(%h: tensor<?x8xf32> {nacre.dims = ["N", ""]}, %x: tensor<16x?x8xf32> {nacre.dims = ["", "N", ""]}) -> tensor<16x?x8xui8> {
+  // expected-error@+1 {{expected no parts}}
+  %0:2 = IE.Scan(%h, %x) {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?], grain = 6>, num_scan_inputs = 1 : i64} : (tensor<?x8xf32>, tensor<16x?x8xf32>) -> (tensor<?x8xf32>, tensor<16x?x8xui8>) {
+  ^bb0(%state: tensor<?x8xf32>, %element: tensor<?x8xf32>):
+    %1 = IE.Add %state, %element : tensor<?x8xf32>, tensor<?x8xf32> -> tensor<?x8xf32>
+    %2 = IE.Cast %1 to ui8 : tensor<?x8xf32> -> tensor<?x8xui8>
+    IE.Yield %1, %2 : tensor<?x8xf32>, tensor<?x8xui8>
+  }
+  return %0#1 : tensor<16x?x8xui8>
+}
+
+// -----
+
+func.func @columns_that_an_element_counts(%h: tensor<?x8xf32>, %n: tensor<16x1xi64>) -> tensor<16x?x?xf32> {
+  %zero = IE.Constant dense<0> : tensor<1xi64>
+  %one = IE.Constant dense<1> : tensor<1xi64>
+  // expected-error@+1 {{expected no parts}}
+  %0:2 = IE.Scan(%h, %n) {VPU.strategy = #VPU.strategy<multiCluster = SplitOverHeight, parts = [?], grain = 6>, num_scan_inputs = 1 : i64} : (tensor<?x8xf32>, tensor<16x1xi64>) -> (tensor<?x8xf32>, tensor<16x?x?xf32>) {
+  ^bb0(%state: tensor<?x8xf32>, %end: tensor<1xi64>):
+    %1 = IE.Slice %state, %zero, %end axes(%one : tensor<1xi64>) : tensor<?x8xf32>, tensor<1xi64>, tensor<1xi64> -> tensor<?x?xf32>
+    IE.Yield %state, %1 : tensor<?x8xf32>, tensor<?x?xf32>
+  }
+  return %0#1 : tensor<16x?x?xf32>
 }

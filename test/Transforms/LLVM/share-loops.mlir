@@ -34,7 +34,7 @@ llvm.func @body_is_a_function(%n: i64, %x: f32) {
   // CHECK-NOT: llvm.store
   // CHECK: %[[PART:.*]] = llvm.mlir.addressof @[[BODY:part.*]] : !llvm.ptr
   // CHECK: %[[THREADS:.*]] = llvm.mlir.constant(4 : i32)
-  // CHECK: llvm.call @nacre_share(%[[PART]], %[[FRAME]], %[[COUNT]], %[[THREADS]])
+  // CHECK: llvm.call @nacre_share(%[[PART]], %[[PART]], %[[FRAME]], %[[COUNT]], %[[THREADS]])
   // CHECK-NEXT: llvm.return
   omp.parallel {
     omp.wsloop {

@@ -448,8 +448,11 @@ bool SampleTracer::traceRows(IE::ScanOp op) {
       })) {
     return false;
   }
+  bool yieldsRows =
+      llvm::all_of(body.getTerminator()->getOperandTypes(),
+                   [](Type type) { return getOpenDim(type) == 0; });
   FailureOr<Contents> yielded = visitBody(op.getBody(), arguments);
-  return succeeded(yielded) &&
+  return yieldsRows && succeeded(yielded) &&
          llvm::all_of(*yielded,
                       [&](const Content &content) { return content == rows; });
 }

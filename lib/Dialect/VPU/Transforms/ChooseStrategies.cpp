@@ -106,7 +106,10 @@ private:
                        const ChooserInput &input) {
     switch (decision) {
     case Decision::operators:
-      chooseOperators(function, input, minCycles);
+      chooseOperators(function, input);
+      if (!isolated) {
+        chooseRecurrences(function, input, minCycles);
+      }
       return success();
     case Decision::algorithms:
       chooseAlgorithms(function, input);

@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "StrategyChoosers.h"
-#include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
@@ -523,7 +522,7 @@ static int64_t chooseBlockParts(IE::MatMulNBitsOp op) {
 }
 
 void VPU::chooseOperators(FunctionOpInterface function,
-                          const ChooserInput &input, int64_t minCycles) {
+                          const ChooserInput &input) {
   MLIRContext *context = function->getContext();
   function->walk([&](Operation *op) {
     if (input.isGiven(op)) {
@@ -533,17 +532,6 @@ void VPU::chooseOperators(FunctionOpInterface function,
     if (countBlockWords(op) > 0 && !input.arch.hasFixedFunctionNCE()) {
       int64_t parts = chooseBlockParts(cast<IE::MatMulNBitsOp>(op));
       StrategyAttr::getForBlocks(context, parts).attachTo(op);
-      return;
-    }
-    if (canShareRows(op)) {
-      int64_t grain =
-          chooseRowGrain(cast<IE::ScanOp>(op), input.arch, minCycles);
-      if (grain > 0) {
-        StrategyAttr::getForParts(context, ClusterStrategy::SplitOverHeight,
-                                  ShapedType::kDynamic, FusedNeighbours::none,
-                                  grain)
-            .attachTo(op);
-      }
       return;
     }
     SmallVector<Algorithm> algorithms = getAlgorithms(op);

@@ -317,11 +317,21 @@ int64_t VPU::getBlockParts(Operation *op) {
   return strategy ? std::max<int64_t>(strategy.getBlockParts(), 1) : 1;
 }
 
-/// Checks the parts of blocks. With several blocks for each column, parts are
-/// of equal size.
 bool VPU::canShareRows(Operation *op) {
   auto scan = dyn_cast<IE::ScanOp>(op);
-  return scan && IE::keepsRowsApart(scan);
+  if (!scan || !IE::keepsRowsApart(scan)) {
+    return false;
+  }
+  // Their tensors keep their types when operators are lowered.
+  constexpr unsigned kNarrowestFloat = 16;
+  auto keepsType = [](Type type) {
+    Type element = getElementTypeOrSelf(type);
+    return isa<FloatType>(element)
+               ? element.getIntOrFloatBitWidth() >= kNarrowestFloat
+               : element.isSignlessInteger();
+  };
+  return llvm::all_of(scan->getOperandTypes(), keepsType) &&
+         llvm::all_of(scan->getResultTypes(), keepsType);
 }
 
 static LogicalResult verifyShare(Operation *op, StrategyAttr strategy) {
@@ -341,6 +351,8 @@ static LogicalResult verifyShare(Operation *op, StrategyAttr strategy) {
   return success();
 }
 
+/// Checks the parts of blocks. With several blocks for each column, parts are
+/// of equal size.
 static LogicalResult verifyBlockParts(Operation *op, int64_t parts) {
   int64_t words = countBlockWords(op);
   if (words == 0) {

@@ -11,6 +11,7 @@
 #include "TilingUtils.h"
 #include "nacre/Dialect/IE/IR/ControlFlow.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/VPU/Transforms/OperatorStrategies.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 
@@ -48,12 +49,14 @@ static bool runsBesideAnother(IE::ScanOp op) {
                       });
 }
 
-int64_t VPU::chooseRowGrain(IE::ScanOp op, ArchAttr arch, int64_t minCycles) {
-  // No other cluster is waited for then, and the second cache of each, which is
-  // twice CMX, holds the matrices.
+/// As many rows in all steps as are worth a cluster of their own; 0 where
+/// clusters had better not share rows.
+static int64_t chooseGrain(IE::ScanOp op, ArchAttr arch, int64_t minCycles) {
+  // Each would read all matrices in each step, from its second cache, which is
+  // twice CMX, or from further away.
   constexpr int64_t kCaches = 2, kElementBytes = 4, kProductsPerCycle = 2;
   int64_t elements = countMatrixElements(op);
-  if (!arch.hasCores() || arch.getClusters() == 1 || elements == 0 ||
+  if (elements == 0 ||
       elements * kElementBytes > kCaches * arch.getCmxBytes() ||
       runsBesideAnother(op)) {
     return 0;
@@ -61,4 +64,27 @@ int64_t VPU::chooseRowGrain(IE::ScanOp op, ArchAttr arch, int64_t minCycles) {
   double cycles = static_cast<double>(elements) /
                   static_cast<double>(kProductsPerCycle * arch.getLanes());
   return getGrain(/*openLoops=*/0, cycles, minCycles);
+}
+
+void VPU::chooseRecurrences(FunctionOpInterface function,
+                            const ChooserInput &input, int64_t minCycles) {
+  ArchAttr arch = input.arch;
+  if (!arch.hasCores() || arch.getClusters() == 1) {
+    return;
+  }
+  // What is in a part is not shared again.
+  function->walk<WalkOrder::PreOrder>([&](IE::ScanOp op) {
+    if (input.isGiven(op)) {
+      return WalkResult::skip();
+    }
+    int64_t grain = canShareRows(op) ? chooseGrain(op, arch, minCycles) : 0;
+    if (grain == 0) {
+      return WalkResult::advance();
+    }
+    StrategyAttr::getForParts(op.getContext(), ClusterStrategy::SplitOverHeight,
+                              ShapedType::kDynamic, FusedNeighbours::none,
+                              grain)
+        .attachTo(op);
+    return WalkResult::skip();
+  });
 }

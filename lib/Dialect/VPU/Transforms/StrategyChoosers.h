@@ -17,10 +17,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
-namespace nacre::IE {
-class ScanOp;
-} // namespace nacre::IE
-
 namespace nacre::VPU {
 
 /// What the choosers have in common.
@@ -36,17 +32,14 @@ struct ChooserInput {
 constexpr int64_t kWinogradTaps = 3;
 
 /// Decides by which algorithm each operator of the model that has the choice is
-/// lowered, into how many parts blocks of weights of few bits are cut, and
-/// which recurrences clusters share the rows of, so that a part takes at least
-/// `minCycles`.
+/// lowered, and into how many parts blocks of weights of few bits are cut.
 void chooseOperators(mlir::FunctionOpInterface function,
-                     const ChooserInput &input, int64_t minCycles);
+                     const ChooserInput &input);
 
-/// As many rows in all steps of a recurrence as are worth a cluster of their
-/// own, so that it takes at least `minCycles`; 0 where clusters had better not
-/// share rows: each would read matrices that its caches do not hold, or another
-/// recurrence runs at the same time.
-int64_t chooseRowGrain(IE::ScanOp op, ArchAttr arch, int64_t minCycles);
+/// Decides which recurrences clusters share the rows of, so that a part takes
+/// at least `minCycles`.
+void chooseRecurrences(mlir::FunctionOpInterface function,
+                       const ChooserInput &input, int64_t minCycles);
 
 /// Decides about the algorithm of each convolution that has the choice.
 void chooseAlgorithms(mlir::FunctionOpInterface function,

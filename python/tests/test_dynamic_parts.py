@@ -9,7 +9,7 @@ import onnx
 import pytest
 
 import nacre
-from nacre import builders, cli
+from nacre import builders, cli, tolerances
 
 THREADS = (1, 2, 3, 5)
 
@@ -215,7 +215,7 @@ def test_all_pairs_of_rows_are_computed_in_parts(tmp_path):
             x = random(count, 64)
             expected = (x @ random(64, 64))[None] - x[:, None]
             np.testing.assert_allclose(session.run(None, {"x": x})[0],
-                                       expected, rtol=1e-4, atol=1e-4)
+                                       expected, **tolerances.CANCELLATION)
 
 
 @pytest.mark.parametrize("channels", [3, 40])

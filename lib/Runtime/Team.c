@@ -470,7 +470,7 @@ NACRE_PUBLIC void nacre_team_share(struct nacre_team *team, unsigned threads,
       nacre_trials_find(&team->trials, step, count, threads);
   if (nacre_trial_is_alone(trial)) {
     do_alone(part, frame, count);
-    nacre_trial_enter(trial, get_time() - begin);
+    nacre_trial_enter(&team->trials, trial, get_time() - begin);
     return;
   }
   team->part = part;
@@ -492,7 +492,7 @@ NACRE_PUBLIC void nacre_team_share(struct nacre_team *team, unsigned threads,
     wait_for_others(team);
   }
   uint64_t time = get_time() - begin;
-  nacre_trial_enter(trial, time);
+  nacre_trial_enter(&team->trials, trial, time);
   if (done > 0 && done < team->groups) {
     /* What is left costs this thread as much each as what it did. */
     uint64_t own = end - published - get_stall(team, published, end);

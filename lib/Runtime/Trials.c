@@ -19,6 +19,10 @@ enum stage { USUAL, MOVES, TRIES, MOVES_BACK, CONFIRMS };
    long. */
 enum { LEAST_PATIENCE = 8, MOST_PATIENCE = 256 };
 
+/* What trials may cost: so many nanoseconds, which is enough to try each step
+   of a small model at once, and one in so many of the time of all steps. */
+enum { FREE_NS = 2 * 1000 * 1000, USUAL_FOR_TRIALS = 256 };
+
 /* Nothing is tried that may take longer alone, in nanoseconds: a run should not
    wait for it, and what moving data costs is less then. */
 enum { MOST_TRIAL_NS = 4 * 1000 * 1000 };
@@ -48,27 +52,17 @@ NACRE_PUBLIC int nacre_trial_is_alone(const struct nacre_trial *trial) {
   return is_other ? !trial->is_alone : (int)trial->is_alone;
 }
 
-/* Whether the time that a step takes as usual is about the same before a trial
-   and behind it. */
-static int is_clear(const struct nacre_trial *trial, uint64_t after) {
-  uint64_t low = trial->before < after ? trial->before : after;
-  uint64_t high = trial->before < after ? after : trial->before;
-  return high <= low + low / 2;
-}
-
-/* Whether a step is to be done alone, which then has to take less than half the
-   time: what follows finds its data with one core, and has to move half of them
-   where it is shared. */
-static int gains_alone(const struct nacre_trial *trial, uint64_t after) {
-  uint64_t low = trial->before < after ? trial->before : after;
-  uint64_t high = trial->before < after ? after : trial->before;
-  return trial->is_alone ? high < trial->other / 2 : trial->other < low / 2;
-}
-
 static void end_trial(struct nacre_trial *trial, uint64_t after) {
+  uint64_t low = trial->before < after ? trial->before : after;
+  uint64_t high = trial->before < after ? after : trial->before;
+  /* What a step takes as usual is about the same before a trial and behind. */
+  int is_known = high <= low + low / 2;
+  /* Alone it has to take less than half the time: what follows finds its data
+     with one core then, and has to move half of them where it is shared. */
+  int gains_alone =
+      trial->is_alone ? high < trial->other / 2 : trial->other < low / 2;
   /* Sharing is what needs no proof. */
-  int is_known = is_clear(trial, after);
-  uint32_t is_alone = is_known && gains_alone(trial, after);
+  uint32_t is_alone = is_known && gains_alone;
   if (is_alone != trial->is_alone) {
     trial->is_alone = is_alone;
     trial->patience = LEAST_PATIENCE * trial->threads;
@@ -79,10 +73,33 @@ static void end_trial(struct nacre_trial *trial, uint64_t after) {
   trial->stage = USUAL;
 }
 
-NACRE_PUBLIC void nacre_trial_enter(struct nacre_trial *trial,
+/* Whether a trial may begin of a step that takes so long as usual. If so, it is
+   paid for: two runs of one thread where there are several as usual. */
+static int buy_trial(struct nacre_trials *trials,
+                     const struct nacre_trial *trial, uint64_t nanoseconds) {
+  uint64_t most = 2 * trial->threads * nanoseconds;
+  if (!trial->is_alone &&
+      trials->spent + most > FREE_NS + trials->usual / USUAL_FOR_TRIALS) {
+    return 0;
+  }
+  trials->spent += most;
+  return 1;
+}
+
+/* Gives back what one of two runs of a trial did not cost. */
+static void refund(struct nacre_trials *trials, const struct nacre_trial *trial,
+                   uint64_t nanoseconds) {
+  uint64_t paid = trial->threads * trial->before;
+  uint64_t cost = nanoseconds > trial->before ? nanoseconds - trial->before : 0;
+  trials->spent -= cost < paid ? paid - cost : 0;
+}
+
+NACRE_PUBLIC void nacre_trial_enter(struct nacre_trials *trials,
+                                    struct nacre_trial *trial,
                                     uint64_t nanoseconds) {
   switch ((enum stage)trial->stage) {
   case USUAL:
+    trials->usual += nanoseconds;
     trial->before = nanoseconds;
     if (--trial->rest > 0) {
       return;
@@ -91,11 +108,19 @@ NACRE_PUBLIC void nacre_trial_enter(struct nacre_trial *trial,
       trial->rest = trial->patience;
       return;
     }
+    if (!buy_trial(trials, trial, nanoseconds)) {
+      /* As soon as it may. */
+      trial->rest = 1;
+      return;
+    }
     break;
   case TRIES:
     trial->other = nanoseconds;
+    refund(trials, trial, nanoseconds);
     break;
   case MOVES:
+    refund(trials, trial, nanoseconds);
+    break;
   case MOVES_BACK:
     break;
   case CONFIRMS:

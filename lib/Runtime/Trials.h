@@ -5,8 +5,9 @@
 |* What a second thread costs depends on the machine and on who else uses it:
 |* cores that are far from each other take longer to pass on what one of them
 |* wrote than to compute it. So each step is done alone from time to time, and
-|* shared where that is not usual, and then in the way that took less time. The
-|* more often a trial has the same result, the rarer it becomes.
+|* alone as usual where that takes less than half of the time; it is shared from
+|* time to time then. The more often a trial has the same result, the rarer it
+|* becomes, and what all of them cost is kept a small share of the time.
 |*
 \*===----------------------------------------------------------------------===*/
 
@@ -42,9 +43,12 @@ struct nacre_trial {
 enum { NACRE_TRIALS = 256 };
 
 /* Those of the steps of one caller. A step that has the place of another one
-   takes it, and nothing is known of it then. */
+   takes it, and nothing is known of it then. All zero at first. */
 struct nacre_trials {
   struct nacre_trial of[NACRE_TRIALS];
+  /* Nanoseconds that steps took as usual, and that trials took beyond that. */
+  uint64_t usual;
+  uint64_t spent;
 };
 
 /* That of a step. */
@@ -55,8 +59,9 @@ struct nacre_trial *nacre_trials_find(struct nacre_trials *trials,
 /* Whether the caller does all parts the next time. */
 int nacre_trial_is_alone(const struct nacre_trial *trial);
 
-/* Enters how long the step took, done as nacre_trial_is_alone said. */
-void nacre_trial_enter(struct nacre_trial *trial, uint64_t nanoseconds);
+/* Enters how long one of the steps took, done as nacre_trial_is_alone said. */
+void nacre_trial_enter(struct nacre_trials *trials, struct nacre_trial *trial,
+                       uint64_t nanoseconds);
 
 /* NOLINTEND(readability-identifier-naming) */
 

@@ -29,7 +29,7 @@ protected:
                                              /*threads=*/2);
       bool isAlone = nacre_trial_is_alone(trial);
       numAlone += isAlone;
-      nacre_trial_enter(trial, isAlone ? alone : shared);
+      nacre_trial_enter(trials.get(), trial, isAlone ? alone : shared);
     }
     return numAlone;
   }
@@ -72,6 +72,25 @@ TEST_F(Trials, Enter_SizesThatChangeInATrial_SayNothing) {
 
 TEST_F(Trials, Enter_LongStep_IsNeverTriedAlone) {
   EXPECT_EQ(countAlone(10000, 1'000'000, 3'000'000), 0);
+}
+
+TEST_F(Trials, Enter_StepsThatCostMoreThanIsFree_AreTriedAsTheyEarn) {
+  // Alone each takes a millisecond more, twice a trial; two are free.
+  EXPECT_EQ(countAlone(256, 2'000'000, 1'000'000), 0);
+  int numAlone = countAlone(10000, 2'000'000, 1'000'000);
+  EXPECT_GT(numAlone, 10);
+  EXPECT_LE(numAlone, 10256 / 256 + 2);
+}
+
+TEST_F(Trials, Enter_ManySteps_CostNoMoreThanIsFreeAndEarned) {
+  int numAlone = 0;
+  for (int run = 0; run < 40; ++run) {
+    for (uint64_t count = 2; count < 66; ++count) {
+      numAlone += countAlone(1, 200'000, 100'000, partA, count);
+    }
+  }
+  EXPECT_GT(numAlone, 0);
+  EXPECT_LE(numAlone, (2'000'000 + 40 * 64 * 100'000 / 256) / 100'000);
 }
 
 TEST_F(Trials, Enter_TimesOfNothing_AreShared) {

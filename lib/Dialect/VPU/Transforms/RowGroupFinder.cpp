@@ -114,24 +114,56 @@ static bool hasManyRows(const RowGroup &group) {
          getLoopExtents(group.getRoot())[1] > kFewestBlockRows;
 }
 
-/// True for a group whose rows are short and costlier than what their tiles
-/// save: where the two innermost loops of a result are dynamic, as the height
-/// and the width of an image, they become one loop in an op that is alone, but
-/// not in tiles. Means over the channels of an image hand on little, which is
-/// all that tiles keep in the cache.
-static bool hasCostlyRows(const RowGroup &group) {
-  constexpr double kLeastShare = 8;
+/// True where the two innermost loops of a group's result are dynamic, as the
+/// height and the width of an image: they become one loop in an op that is
+/// alone, but not in tiles, whose rows may be short.
+static bool hasOpenRows(const RowGroup &group) {
   SmallVector<unsigned> loops = getResultDims(group.getRoot());
   SmallVector<int64_t> extents = getLoopExtents(group.getRoot());
   auto isOpen = [&](unsigned dim) {
     return ShapedType::isDynamic(extents[dim]) &&
            llvm::is_contained(group.getDims(), dim);
   };
-  if (loops.size() < 2 || !isOpen(loops.back()) ||
-      !isOpen(loops[loops.size() - 2])) {
+  return loops.size() >= 2 && isOpen(loops.back()) &&
+         isOpen(loops[loops.size() - 2]);
+}
+
+/// True where tiles cut the rows of what a reduction reads once: it sums up
+/// matrices along their columns, of which a tile has all, and no more than a
+/// piece of each row.
+static bool cutsRows(const RowGroup &group) {
+  auto isCut = [&](OpOperand *operand) {
+    auto op = cast<linalg::LinalgOp>(operand->getOwner());
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    if (map.getNumResults() == 0) {
+      return false;
+    }
+    auto inner = dyn_cast<AffineDimExpr>(map.getResults().back());
+    return inner && !group.contains(operand->get().getDefiningOp()) &&
+           op.getIteratorTypesArray()[inner.getPosition()] ==
+               utils::IteratorType::parallel;
+  };
+  return llvm::is_contained(group.getDims(),
+                            getResultDims(group.getRoot()).back()) &&
+         llvm::any_of(group.getMembers(), [&](Operation *op) {
+           auto structured = dyn_cast<linalg::LinalgOp>(op);
+           return structured && structured.getNumReductionLoops() > 0 &&
+                  llvm::any_of(structured.getDpsInputOperands(), isCut);
+         });
+}
+
+/// True for a group whose rows cost more in tiles than those save: what its
+/// members hand on, which is all that tiles keep in the cache, is little, as
+/// means over the channels of an image are. Tiles also keep what several
+/// members read.
+static bool hasCostlyRows(const RowGroup &group) {
+  constexpr double kLeastShare = 8;
+  bool isOpen = hasOpenRows(group);
+  if (!isOpen && !cutsRows(group)) {
     return false;
   }
   double handedOn = 0, fromOutside = 0;
+  llvm::SmallDenseSet<Value> read;
   for (Operation *op : group.getMembers()) {
     if (isReshape(op)) {
       continue;
@@ -143,6 +175,9 @@ static bool hasCostlyRows(const RowGroup &group) {
       Operation *producer = operand->get().getDefiningOp();
       bool isInside = producer && group.contains(producer);
       (isInside ? handedOn : fromOutside) += bytes;
+      if (!isInside && !read.insert(operand->get()).second && !isOpen) {
+        return false;
+      }
     }
   }
   return handedOn * kLeastShare < fromOutside;

@@ -91,16 +91,6 @@ Value nacre::buildBytes(OpBuilder &builder, Location loc, Value value) {
                                    type.clone(builder.getI8Type()), value);
 }
 
-Value nacre::buildSignedBytes(OpBuilder &builder, Location loc, Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (!type.getElementType().isUnsignedInteger()) {
-    return value;
-  }
-  Value bytes = tensor::BitcastOp::create(
-      builder, loc, type.clone(builder.getI8Type()), value);
-  return buildShifted(builder, loc, bytes);
-}
-
 Value nacre::buildModelBytes(OpBuilder &builder, Location loc, Value value,
                              Type elementType) {
   auto type = cast<RankedTensorType>(value.getType());

@@ -73,11 +73,6 @@ mlir::Value buildBytes(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value buildModelBytes(mlir::OpBuilder &builder, mlir::Location loc,
                             mlir::Value value, mlir::Type elementType);
 
-/// A model's 8-bit integers as the engine's signed ones, which weights are:
-/// unsigned ones are shifted by half the range.
-mlir::Value buildSignedBytes(mlir::OpBuilder &builder, mlir::Location loc,
-                             mlir::Value value);
-
 /// tensor.empty of this shape.
 mlir::Value buildEmpty(mlir::OpBuilder &builder, mlir::Location loc,
                        llvm::ArrayRef<int64_t> shape, mlir::Type elementType);

@@ -23,6 +23,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace nacre;
 
@@ -477,17 +479,24 @@ private:
   /// bytes by the sign bit.
   Value buildComputedBytes(OpBuilder &builder, Location loc, Value rhs,
                            const Product &sizes) const {
-    Value source =
-        buildReshape(builder, loc, buildSignedBytes(builder, loc, rhs),
-                     {sizes.rhsBatches, sizes.reduction, sizes.columns});
+    auto type = cast<RankedTensorType>(rhs.getType());
+    bool isUnsigned = type.getElementType().isUnsignedInteger();
+    if (isUnsigned) {
+      rhs = tensor::BitcastOp::create(builder, loc,
+                                      type.clone(builder.getI8Type()), rhs);
+    }
+    Value source = buildReshape(
+        builder, loc, rhs, {sizes.rhsBatches, sizes.reduction, sizes.columns});
     // So that what the left operand has there does not count.
-    Value zero =
-        arith::ConstantOp::create(builder, loc, builder.getI8IntegerAttr(0));
-    source = buildWholePacks(builder, loc, source, /*dim=*/1, zero);
+    int64_t zero = isUnsigned ? std::numeric_limits<int8_t>::min() : 0;
+    source = buildWholePacks(builder, loc, source, /*dim=*/1,
+                             arith::ConstantOp::create(
+                                 builder, loc, builder.getI8IntegerAttr(zero)));
     Value init = buildEmpty(builder, loc, getPanelsShape(builder, sizes),
                             builder.getI8Type());
     return VPU::CopyOp::create(builder, loc, source, init, VPU::DimsOrder::KN,
-                               VPU::DimsOrder::KNn)
+                               VPU::DimsOrder::KNn, /*pads=*/{0, 0, 0, 0},
+                               /*padValue=*/0, /*fill=*/{}, isUnsigned)
         ->getResult(0);
   }
 };

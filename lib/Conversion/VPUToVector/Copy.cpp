@@ -16,6 +16,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace nacre;
 using VPU::DimsOrder;
@@ -430,6 +432,18 @@ private:
                                         interleave(kernel, odd));
   }
 
+  /// The first `count` bytes of a vector with the other sign bit.
+  static Value flipSigns(KernelBuilder &kernel, Value bytes, int64_t count) {
+    auto type = cast<VectorType>(bytes.getType());
+    SmallVector<int8_t> mask(type.getNumElements(), 0);
+    std::fill_n(mask.begin(), count, std::numeric_limits<int8_t>::min());
+    return arith::XOrIOp::create(
+        kernel.builder, kernel.loc, bytes,
+        arith::ConstantOp::create(
+            kernel.builder, kernel.loc,
+            DenseElementsAttr::get(type, ArrayRef<int8_t>(mask))));
+  }
+
   /// Panels of packs of all rows of a matrix, as many columns at a time as fill
   /// as many bytes as a vector has: rows of which less is read would come into
   /// the cache once for each part.
@@ -446,7 +460,8 @@ private:
         Value row = kernel.load(
             source, {batch, kernel.add(kernel.mul(k, pack), i), column},
             Lanes{lanes, count});
-        rows.push_back(kernel.convert(row, getElementType(init)));
+        row = kernel.convert(row, getElementType(init));
+        rows.push_back(op.getFlipsSign() ? flipSigns(kernel, row, count) : row);
       }
       Value lane = kernel.mul(kernel.rem(column, out[3]), pack);
       kernel.store(interleave(kernel, rows), init,

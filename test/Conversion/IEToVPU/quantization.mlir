@@ -253,12 +253,24 @@ func.func @matmul_of_two_computed_matrices_packs_one_at_run_time(%x: tensor<2x5x
 
 // Unsigned bytes on the right are signed ones around 128, by the sign bit.
 // CHECK-LABEL: @matmul_of_computed_unsigned_weights_changes_their_sign
-// CHECK: %[[W:.*]] = IE.BitwiseXor
-// CHECK: VPU.Copy
+// CHECK: VPU.Copy {{.*}}flipsSign
 // CHECK: VPU.NCE.MatMul
 func.func @matmul_of_computed_unsigned_weights_changes_their_sign(%x: tensor<3x4xui8>, %w: tensor<4x2xui8>) -> tensor<3x2xi32> {
   %z = IE.Constant dense<128> : tensor<ui8>
   %0 = IE.MatMulInteger(%x, %w) rhsZero(%z : tensor<ui8>) : (tensor<3x4xui8>, tensor<4x2xui8>) -> tensor<3x2xi32>
+  return %0 : tensor<3x2xi32>
+}
+
+// -----
+
+// Rows that packs are filled up with are zero with the other sign.
+// CHECK-LABEL: @matmul_of_computed_unsigned_weights_in_parts_of_packs
+// CHECK: %[[ZERO:.*]] = arith.constant -128 : i8
+// CHECK: linalg.fill ins(%[[ZERO]] : i8) outs({{.*}} : tensor<1x8x2xi8>)
+// CHECK: VPU.Copy {{.*}}flipsSign
+func.func @matmul_of_computed_unsigned_weights_in_parts_of_packs(%x: tensor<3x5xui8>, %w: tensor<5x2xui8>) -> tensor<3x2xi32> {
+  %z = IE.Constant dense<128> : tensor<ui8>
+  %0 = IE.MatMulInteger(%x, %w) rhsZero(%z : tensor<ui8>) : (tensor<3x5xui8>, tensor<5x2xui8>) -> tensor<3x2xi32>
   return %0 : tensor<3x2xi32>
 }
 

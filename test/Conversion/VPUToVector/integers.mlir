@@ -178,6 +178,22 @@ func.func @bytes_are_packed_by_fours(%b: memref<1x8x32xi8>, %y: memref<1x2x2x16x
 
 // -----
 
+// Lanes beyond the last column, which are zero, stay so.
+// CHECK-LABEL: func @signs_are_flipped_where_bytes_are_packed
+// CHECK: %[[R0:.*]] = vector.load %arg0{{.*}} : memref<1x8x20xi8>, vector<16xi8>
+// CHECK: %[[SIGNS:.*]] = arith.constant dense<-128> : vector<16xi8>
+// CHECK: arith.xori %[[R0]], %[[SIGNS]]
+// CHECK: %[[REST:.*]] = vector.maskedload
+// CHECK: %[[FIRST:.*]] = arith.constant dense<[-128, -128, -128, -128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]> : vector<16xi8>
+// CHECK: arith.xori %[[REST]], %[[FIRST]]
+// CHECK-NOT: VPU.Copy
+func.func @signs_are_flipped_where_bytes_are_packed(%b: memref<1x8x20xi8>, %y: memref<1x2x2x16x4xi8>) {
+  VPU.Copy ins(%b : memref<1x8x20xi8>) outs(%y : memref<1x2x2x16x4xi8>) {srcOrder = #VPU.order<KN>, dstOrder = #VPU.order<KNn>, flipsSign}
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func @depthwise_sums_start_from_the_offset
 // CHECK: %[[START:.*]] = vector.load %arg2[{{.*}}] : memref<1x16xf32>, vector<16xf32>
 // CHECK: vector.fma %{{.*}}, %{{.*}}, %[[START]]

@@ -153,6 +153,12 @@ LogicalResult CopyOp::verify() {
                "expected bytes to be padded with a computed one, found ")
            << getInitType();
   }
+  if (getFlipsSign() && (getDstOrder() != DimsOrder::KNn ||
+                         getInitType().getRank() != 5 || !to.isInteger(8))) {
+    return emitOpError("expected signs to be flipped only of bytes that become "
+                       "panels of packs, found ")
+           << getInitType();
+  }
   if ((hasPads() || getRowOffset()) && getDstOrder() != DimsOrder::NCHWc) {
     return emitOpError("expected padding only into order NCHWc, found ")
            << stringifyDimsOrder(getDstOrder());

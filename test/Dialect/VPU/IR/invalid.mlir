@@ -80,6 +80,22 @@ func.func @copy_with_wrong_padding_is_rejected(%a: memref<1x3x8x8xf32>, %b: memr
 
 // -----
 
+func.func @copy_that_flips_signs_of_floats_is_rejected(%a: memref<1x4x20xf32>, %b: memref<1x2x4x16xf32>) {
+  // expected-error@+1 {{expected signs to be flipped only of bytes that become panels of packs, found 'memref<1x2x4x16xf32>'}}
+  VPU.Copy ins(%a : memref<1x4x20xf32>) outs(%b : memref<1x2x4x16xf32>) {srcOrder = #VPU.order<KN>, dstOrder = #VPU.order<KNn>, flipsSign}
+  return
+}
+
+// -----
+
+func.func @copy_that_flips_signs_of_images_is_rejected(%a: memref<1x1x4x4x16xi8>, %b: memref<1x1x4x4x16xi8>) {
+  // expected-error@+1 {{expected signs to be flipped only of bytes that become panels of packs, found 'memref<1x1x4x4x16xi8>'}}
+  VPU.Copy ins(%a : memref<1x1x4x4x16xi8>) outs(%b : memref<1x1x4x4x16xi8>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, flipsSign}
+  return
+}
+
+// -----
+
 func.func @copy_padding_outside_images_is_rejected(%a: memref<4x4xf32>, %b: memref<4x4xf32>) {
   // expected-error@+1 {{expected padding only into order NCHWc, found ANY}}
   VPU.Copy ins(%a : memref<4x4xf32>) outs(%b : memref<4x4xf32>) {pads = array<i64: 1, 0, 0, 0>}

@@ -177,7 +177,7 @@ func.func @eltwise_of_bytes_and_floats(%a: tensor<1x4x8xi8>, %b: tensor<1x4x8xf3
 // -----
 
 // CHECK-LABEL: @copy_forms
-func.func @copy_forms(%x: tensor<1x3x8x8xf32>, %b: tensor<1x4x20xf32>, %row: index) {
+func.func @copy_forms(%x: tensor<1x3x8x8xf32>, %b: tensor<1x4x20xf32>, %w: tensor<1x8x20xi8>, %row: index) {
   // CHECK: VPU.Copy ins({{.*}}) outs({{.*}}) {dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>, srcOrder = #VPU.order<NCHW>} -> tensor<1x1x10x10x3xf32>
   %e0 = tensor.empty() : tensor<1x1x10x10x3xf32>
   %0 = VPU.Copy ins(%x : tensor<1x3x8x8xf32>) outs(%e0 : tensor<1x1x10x10x3xf32>) {srcOrder = #VPU.order<NCHW>, dstOrder = #VPU.order<NCHWc>, pads = array<i64: 1, 1, 1, 1>} -> tensor<1x1x10x10x3xf32>
@@ -190,6 +190,9 @@ func.func @copy_forms(%x: tensor<1x3x8x8xf32>, %b: tensor<1x4x20xf32>, %row: ind
   // CHECK: VPU.Copy ins({{.*}}) outs(%{{.*}} : tensor<1x4x20xf32, #VPU.layout<order = KN, memory = CMX>>)
   %e3 = tensor.empty() : tensor<1x4x20xf32, #VPU.layout<order = KN, memory = CMX>>
   %3 = VPU.Copy ins(%b : tensor<1x4x20xf32>) outs(%e3 : tensor<1x4x20xf32, #VPU.layout<order = KN, memory = CMX>>) -> tensor<1x4x20xf32, #VPU.layout<order = KN, memory = CMX>>
+  // CHECK: VPU.Copy ins({{.*}}) outs({{.*}}) {dstOrder = #VPU.order<KNn>, flipsSign, srcOrder = #VPU.order<KN>} -> tensor<1x2x2x16x4xi8>
+  %e4 = tensor.empty() : tensor<1x2x2x16x4xi8>
+  %4 = VPU.Copy ins(%w : tensor<1x8x20xi8>) outs(%e4 : tensor<1x2x2x16x4xi8>) {srcOrder = #VPU.order<KN>, dstOrder = #VPU.order<KNn>, flipsSign} -> tensor<1x2x2x16x4xi8>
   return
 }
 

@@ -431,7 +431,9 @@ def VPU_CopyOp : VPU_Op<"Copy",
     |                       | ≥ N                                             |
     | X → X                 | plain copy of equal shapes                      |
 
-    Floats are converted where the element types differ.
+    Floats are converted where the element types differ. `flipsSign` makes
+    signed bytes, less by 128, of unsigned ones, or the opposite, on the way into
+    panels of packs; what these are filled up with is zero all the same.
 
     `pads` is [top, left, bottom, right] in rows and columns of the destination
     and only allowed into `NCHWc`: row `r` of the destination is row
@@ -463,7 +465,8 @@ def VPU_CopyOp : VPU_Op<"Copy",
     DefaultValuedAttr<VPU_OrderAttr,
         "::nacre::VPU::DimsOrder::ANY">:$dstOrder,
     VPU_Pair<"{0, 0, 0, 0}">:$pads,
-    DefaultValuedAttr<F32Attr, "0.0f">:$padValue
+    DefaultValuedAttr<F32Attr, "0.0f">:$padValue,
+    UnitAttr:$flipsSign
   );
   let assemblyFormat = [{
     `ins` `(` $source `:` type($source) `)` (`offset` `(` $rowOffset^ `)`)?
@@ -478,9 +481,11 @@ def VPU_CopyOp : VPU_Op<"Copy",
       CArg<"DimsOrder", "DimsOrder::ANY">:$dstOrder,
       CArg<"::llvm::ArrayRef<int64_t>", "{0, 0, 0, 0}">:$pads,
       CArg<"float", "0.0f">:$padValue,
-      CArg<"::mlir::Value", "{}">:$fill), [{
+      CArg<"::mlir::Value", "{}">:$fill,
+      CArg<"bool", "false">:$flipsSign), [{
       build($_builder, $_state, init.getType(), source, ::mlir::Value(), fill,
-            init, srcOrder, dstOrder, pads, ::llvm::APFloat(padValue));
+            init, srcOrder, dstOrder, pads, ::llvm::APFloat(padValue),
+            flipsSign);
     }]>
   ];
   let hasCanonicalizer = 1;

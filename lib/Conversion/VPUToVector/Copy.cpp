@@ -418,18 +418,51 @@ private:
     });
   }
 
-  /// As many vectors' elements in turn, two or four.
+  /// The elements of vectors, one after the other.
+  static Value concatenate(KernelBuilder &kernel, Value first, Value second) {
+    int64_t length = 2 * cast<VectorType>(first.getType()).getNumElements();
+    return vector::ShuffleOp::create(
+        kernel.builder, kernel.loc, first, second,
+        llvm::to_vector(llvm::seq<int64_t>(length)));
+  }
+
+  /// A matrix of so many rows, transposed.
+  static Value transpose(KernelBuilder &kernel, Value matrix, int64_t rows) {
+    int64_t length = cast<VectorType>(matrix.getType()).getNumElements();
+    SmallVector<int64_t> mask;
+    for (int64_t i = 0; i < length; ++i) {
+      mask.push_back(i % rows * (length / rows) + i / rows);
+    }
+    return vector::ShuffleOp::create(kernel.builder, kernel.loc, matrix, matrix,
+                                     mask);
+  }
+
+  /// As many vectors' elements in turn, two or, of bytes, four.
   static Value interleave(KernelBuilder &kernel, ArrayRef<Value> rows) {
-    if (rows.size() == 1) {
-      return rows[0];
+    if (rows.size() == 2) {
+      return vector::InterleaveOp::create(kernel.builder, kernel.loc, rows[0],
+                                          rows[1]);
     }
-    SmallVector<Value> even, odd;
-    for (auto [i, row] : llvm::enumerate(rows)) {
-      (i % 2 == 0 ? even : odd).push_back(row);
+    OpBuilder &b = kernel.builder;
+    Location loc = kernel.loc;
+    Value bytes = concatenate(kernel, concatenate(kernel, rows[0], rows[1]),
+                              concatenate(kernel, rows[2], rows[3]));
+    auto type = cast<VectorType>(bytes.getType());
+    // Words of four bytes of a row first, then the bytes of four such words: an
+    // instruction each, where one for all bytes may not exist.
+    constexpr int64_t kWordBytes = 4;
+    auto words =
+        VectorType::get({type.getNumElements() / kWordBytes}, b.getI32Type());
+    bytes = transpose(kernel, vector::BitCastOp::create(b, loc, words, bytes),
+                      rows.size());
+    bytes = vector::BitCastOp::create(b, loc, type, bytes);
+    SmallVector<int64_t> mask;
+    for (int64_t i = 0; i < type.getNumElements(); ++i) {
+      int64_t block = kWordBytes * kWordBytes;
+      mask.push_back(i / block * block + i % kWordBytes * kWordBytes +
+                     i % block / kWordBytes);
     }
-    return vector::InterleaveOp::create(kernel.builder, kernel.loc,
-                                        interleave(kernel, even),
-                                        interleave(kernel, odd));
+    return vector::ShuffleOp::create(b, loc, bytes, bytes, mask);
   }
 
   /// The first `count` bytes of a vector with the other sign bit.

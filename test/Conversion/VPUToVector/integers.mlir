@@ -161,15 +161,19 @@ func.func @image_is_padded_with_what_a_run_computes(%x: memref<1x1x4x4x16xi8>, %
 
 // -----
 
-// Four rows' bytes in turn.
+// Four rows' bytes in turn: words of four bytes are exchanged between the parts
+// of a vector, and bytes within a part.
 // CHECK-LABEL: func @bytes_are_packed_by_fours
 // CHECK: %[[R0:.*]] = vector.load %arg0{{.*}} : memref<1x8x32xi8>, vector<16xi8>
 // CHECK: %[[R1:.*]] = vector.load
 // CHECK: %[[R2:.*]] = vector.load
 // CHECK: %[[R3:.*]] = vector.load
-// CHECK-DAG: %[[EVEN:.*]] = vector.interleave %[[R0]], %[[R2]] : vector<16xi8> -> vector<32xi8>
-// CHECK-DAG: %[[ODD:.*]] = vector.interleave %[[R1]], %[[R3]] : vector<16xi8> -> vector<32xi8>
-// CHECK: vector.interleave %[[EVEN]], %[[ODD]] : vector<32xi8> -> vector<64xi8>
+// CHECK-DAG: %[[LOW:.*]] = vector.shuffle %[[R0]], %[[R1]] [0, 1, {{.*}}, 30, 31]
+// CHECK-DAG: %[[HIGH:.*]] = vector.shuffle %[[R2]], %[[R3]] [0, 1, {{.*}}, 30, 31]
+// CHECK: %[[ALL:.*]] = vector.shuffle %[[LOW]], %[[HIGH]] [0, 1, {{.*}}, 62, 63]
+// CHECK: %[[WORDS:.*]] = vector.bitcast %[[ALL]] : vector<64xi8> to vector<16xi32>
+// CHECK: vector.shuffle %[[WORDS]], %[[WORDS]] [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15]
+// CHECK: vector.shuffle {{.*}} [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, 16, 20, 24, 28, 17,
 // CHECK-NOT: VPU.Copy
 func.func @bytes_are_packed_by_fours(%b: memref<1x8x32xi8>, %y: memref<1x2x2x16x4xi8>) {
   VPU.Copy ins(%b : memref<1x8x32xi8>) outs(%y : memref<1x2x2x16x4xi8>) {srcOrder = #VPU.order<KN>, dstOrder = #VPU.order<KNn>}

@@ -191,6 +191,7 @@ private:
   bool chooseForCache(NCEOpInterface op, const ClusterPart &part,
                       const TileNeighbours &neighbours);
   void chooseForCacheAtRunTime(NCEOpInterface op);
+  void choosePanels(NCEMatMulOp product);
   void markFused(NCEOpInterface op);
   TileNeighbours getNeighbours(NCEOpInterface op, const ClusterPart &part);
   NCEConvolutionOp getWidening(NCEOpInterface depthwise, bool isDistributed);
@@ -316,6 +317,49 @@ void TileChooser::chooseForCacheAtRunTime(NCEOpInterface op) {
   }
 }
 
+/// Columns whose panels a run makes are multiplied while these are in the
+/// cache, and memory has room for those of a tile only.
+void TileChooser::choosePanels(NCEMatMulOp product) {
+  NCEOpInterface op = product;
+  CopyOp packing = getFusableCopy(product.getRhs());
+  if (!packing || packing->getBlock() != product->getBlock() ||
+      packing.getDstOrder() != DimsOrder::KNn ||
+      !packing.getInitType().hasStaticShape()) {
+    return;
+  }
+  // Each cluster would pack all columns for its rows.
+  SmallVector<int64_t> part = getClusterPart(op).shape;
+  ArrayRef<int64_t> whole = getDestinationShape(op);
+  unsigned columnDim = op.getBlockDim();
+  for (unsigned dim = 0; dim < columnDim; ++dim) {
+    if (part[dim] != whole[dim]) {
+      return;
+    }
+  }
+  // As much as leaves room for rows and results, and no fewer columns than a
+  // register tile of few rows has.
+  constexpr int64_t kPanelShare = 4, kFewestVectors = 4;
+  ShapedType panels = packing.getInitType();
+  int64_t budget = arch.getCmxBytes() / kPanelShare;
+  int64_t bytes = panels.getNumElements() * panels.getElementTypeBitWidth() / 8;
+  SmallVector<int64_t> tile = part;
+  if (bytes > budget && panels.getDimSize(0) > 1) {
+    bytes /= panels.getDimSize(0);
+    tile[0] = 1;
+  }
+  int64_t columns = panels.getDimSize(1) * panels.getDimSize(3);
+  for (int64_t size : getEvenTileSizes(part[columnDim], panels.getDimSize(3))) {
+    if (size < kFewestVectors * arch.getLanes()) {
+      break;
+    }
+    tile[columnDim] = size;
+    if (bytes / columns * size <= budget) {
+      break;
+    }
+  }
+  attachTiles(op, countTiles(part, tile), FusedNeighbours::none);
+}
+
 /// Takes the strategy of `op`, which was given, for what else it computes.
 void TileChooser::markFused(NCEOpInterface op) {
   StrategyAttr strategy = StrategyAttr::lookup(op);
@@ -349,6 +393,8 @@ LogicalResult TileChooser::choose(FunctionOpInterface function) {
       if (failed(chooseForScratchpad(op))) {
         return failure();
       }
+    } else if (auto product = dyn_cast<NCEMatMulOp>(op.getOperation())) {
+      choosePanels(product);
     } else if (ShapedType::isDynamicShape(getDestinationShape(op))) {
       chooseForCacheAtRunTime(op);
     } else {

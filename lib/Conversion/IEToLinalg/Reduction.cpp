@@ -496,24 +496,30 @@ private:
           SmallVector<OpFoldResult> sizes(sliceSizes);
           Value slice = tensor::ExtractSliceOp::create(
               b, nestedLoc, sliceType, input, offsets, sizes, strides);
-          auto write = [&](Value accumulated) -> Value {
-            Value written =
-                buildConverted(b, nestedLoc, accumulated, type.getElementType(),
-                               /*isUnsigned=*/false);
-            return tensor::InsertSliceOp::create(
-                b, nestedLoc, written, state[0], offsets, sizes, strides);
-          };
-          // Accumulated in place, hence written first when exclusive.
-          bool isExclusive = op.getExclusive() != 0;
-          Value updated = isExclusive ? write(state[1]) : Value();
-          AffineMap map = b.getMultiDimIdentityMap(type.getRank());
-          Value next =
-              buildAccumulation(b, nestedLoc, slice, state[1], {map, map},
-                                /*isUnsigned=*/false, combine<OpT>);
-          if (!isExclusive) {
-            updated = write(next);
-          }
-          scf::YieldOp::create(b, nestedLoc, ValueRange{updated, next});
+          Value written = tensor::ExtractSliceOp::create(
+              b, nestedLoc, sliceType, state[0], offsets, sizes, strides);
+          SmallVector<AffineMap> maps(3,
+                                      b.getMultiDimIdentityMap(type.getRank()));
+          SmallVector<utils::IteratorType> parallel(
+              type.getRank(), utils::IteratorType::parallel);
+          auto scan = linalg::GenericOp::create(
+              b, nestedLoc, TypeRange{sliceType, state[1].getType()}, slice,
+              ValueRange{written, state[1]}, maps, parallel,
+              [&](OpBuilder &inner, Location innerLoc, ValueRange args) {
+                ScalarEmitter e(inner, innerLoc, /*isUnsigned=*/false);
+                Value next = combine<OpT>(e, args[2],
+                                          widenHalf(inner, innerLoc, args[0]));
+                Value result = narrowHalf(inner, innerLoc,
+                                          op.getExclusive() ? args[2] : next,
+                                          type.getElementType());
+                linalg::YieldOp::create(inner, innerLoc,
+                                        ValueRange{result, next});
+              });
+          Value updated =
+              tensor::InsertSliceOp::create(b, nestedLoc, scan.getResult(0),
+                                            state[0], offsets, sizes, strides);
+          scf::YieldOp::create(b, nestedLoc,
+                               ValueRange{updated, scan.getResult(1)});
         });
     return loop.getResult(0);
   }

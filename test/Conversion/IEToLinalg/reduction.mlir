@@ -139,10 +139,13 @@ func.func @arg_min_with_select_last_index_takes_equals(%x: tensor<2x8xi32>) -> t
 func.func @cum_sum_scans_slices_in_place(%x: tensor<8x2xf32>) -> tensor<8x2xf32> {
   %axis = IE.Constant dense<0> : tensor<i64>
   // CHECK: scf.for {{.*}} -> (tensor<8x2xf32>, tensor<1x2xf32>)
-  // CHECK: tensor.extract_slice
-  // CHECK: %[[SUM:.*]] = linalg.generic
-  // CHECK: tensor.insert_slice %[[SUM]]
-  // CHECK: scf.yield
+  // CHECK: %[[ROW:.*]] = tensor.extract_slice %arg0
+  // CHECK: %[[TO:.*]] = tensor.extract_slice
+  // CHECK: %[[SUM:.*]]:2 = linalg.generic {{.*}} ins(%[[ROW]] : tensor<1x2xf32>) outs(%[[TO]], %{{.*}} : tensor<1x2xf32>, tensor<1x2xf32>)
+  // CHECK: %[[NEXT:.*]] = arith.addf
+  // CHECK: linalg.yield %[[NEXT]], %[[NEXT]]
+  // CHECK: tensor.insert_slice %[[SUM]]#0
+  // CHECK: scf.yield %{{.*}}, %[[SUM]]#1
   %0 = IE.CumSum(%x, %axis) : (tensor<8x2xf32>, tensor<i64>) -> tensor<8x2xf32>
   return %0 : tensor<8x2xf32>
 }
@@ -188,15 +191,17 @@ func.func @exclusive_cum_sum_of_one_element_is_none(%x: tensor<1x8xf32>) -> tens
 
 // -----
 
-// The product of nothing is written first, and multiplied in f32.
+// What is written is the product before an element, which is multiplied in f32.
 // CHECK-LABEL: func @exclusive_cum_prod_starts_at_one
 func.func @exclusive_cum_prod_starts_at_one(%x: tensor<?x2xf16>) -> tensor<?x2xf16> {
   %axis = IE.Constant dense<-2> : tensor<i64>
   // CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
   // CHECK: linalg.fill ins(%[[ONE]] : f32)
   // CHECK: scf.for {{.*}} -> (tensor<?x2xf16>, tensor<1x2xf32>)
-  // CHECK: tensor.insert_slice
-  // CHECK: arith.mulf {{.*}} : f32
+  // CHECK: ^bb0(%{{.*}}: f16, %{{.*}}: f16, %[[PRODUCT:.*]]: f32):
+  // CHECK: %[[NEXT:.*]] = arith.mulf %[[PRODUCT]], %{{.*}} : f32
+  // CHECK: %[[WRITTEN:.*]] = arith.truncf %[[PRODUCT]]
+  // CHECK: linalg.yield %[[WRITTEN]], %[[NEXT]]
   %0 = IE.CumProd(%x, %axis) {exclusive = 1 : i64} : (tensor<?x2xf16>, tensor<i64>) -> tensor<?x2xf16>
   return %0 : tensor<?x2xf16>
 }

@@ -19,8 +19,8 @@ enum stage { USUAL, MOVES, TRIES, MOVES_BACK, CONFIRMS };
    long. */
 enum { LEAST_PATIENCE = 8, MOST_PATIENCE = 256 };
 
-/* What trials may cost: so many nanoseconds, which is enough to try each step
-   of a small model at once, and one in so many of the time of all steps. */
+/* What trials may cost: so many nanoseconds, for which some steps of a small
+   model are tried at once, and one in so many of the time of all steps. */
 enum { FREE_NS = 2 * 1000 * 1000, USUAL_FOR_TRIALS = 256 };
 
 /* Nothing is tried that may take longer alone, in nanoseconds: a run should not
@@ -37,6 +37,7 @@ NACRE_PUBLIC struct nacre_trial *nacre_trials_find(struct nacre_trials *trials,
   if (trial->step != step || trial->count != count ||
       trial->threads != threads) {
     uint32_t patience = LEAST_PATIENCE * threads;
+    trials->spent -= trial->reserved;
     /* Not all steps of a model in one run of it. */
     *trial = (struct nacre_trial){.step = step,
                                   .count = count,
@@ -73,33 +74,37 @@ static void end_trial(struct nacre_trial *trial, uint64_t after) {
   trial->stage = USUAL;
 }
 
-/* Whether a trial may begin of a step that takes so long as usual. If so, it is
-   paid for: two runs of one thread where there are several as usual. */
-static int buy_trial(struct nacre_trials *trials,
-                     const struct nacre_trial *trial, uint64_t nanoseconds) {
+/* Whether a trial may begin of a step that takes so long as usual. If so, it
+   has a reserve: to do a step alone that is shared as usual, twice. */
+static int reserve(struct nacre_trials *trials, struct nacre_trial *trial,
+                   uint64_t nanoseconds) {
+  if (trial->is_alone) {
+    return 1;
+  }
   uint64_t most = 2 * trial->threads * nanoseconds;
-  if (!trial->is_alone &&
-      trials->spent + most > FREE_NS + trials->usual / USUAL_FOR_TRIALS) {
+  if (trials->spent + most > FREE_NS + trials->usual / USUAL_FOR_TRIALS) {
     return 0;
   }
+  trial->reserved = most;
   trials->spent += most;
   return 1;
 }
 
-/* Gives back what one of two runs of a trial did not cost. */
-static void refund(struct nacre_trials *trials, const struct nacre_trial *trial,
-                   uint64_t nanoseconds) {
-  uint64_t paid = trial->threads * trial->before;
-  uint64_t cost = nanoseconds > trial->before ? nanoseconds - trial->before : 0;
-  trials->spent -= cost < paid ? paid - cost : 0;
+static void account(struct nacre_trials *trials,
+                    const struct nacre_trial *trial, uint64_t nanoseconds) {
+  if (trial->stage == USUAL) {
+    trials->usual += nanoseconds;
+  } else if (nanoseconds > trial->before) {
+    trials->spent += nanoseconds - trial->before;
+  }
 }
 
 NACRE_PUBLIC void nacre_trial_enter(struct nacre_trials *trials,
                                     struct nacre_trial *trial,
                                     uint64_t nanoseconds) {
+  account(trials, trial, nanoseconds);
   switch ((enum stage)trial->stage) {
   case USUAL:
-    trials->usual += nanoseconds;
     trial->before = nanoseconds;
     if (--trial->rest > 0) {
       return;
@@ -108,7 +113,7 @@ NACRE_PUBLIC void nacre_trial_enter(struct nacre_trials *trials,
       trial->rest = trial->patience;
       return;
     }
-    if (!buy_trial(trials, trial, nanoseconds)) {
+    if (!reserve(trials, trial, nanoseconds)) {
       /* As soon as it may. */
       trial->rest = 1;
       return;
@@ -116,11 +121,10 @@ NACRE_PUBLIC void nacre_trial_enter(struct nacre_trials *trials,
     break;
   case TRIES:
     trial->other = nanoseconds;
-    refund(trials, trial, nanoseconds);
+    trials->spent -= trial->reserved;
+    trial->reserved = 0;
     break;
   case MOVES:
-    refund(trials, trial, nanoseconds);
-    break;
   case MOVES_BACK:
     break;
   case CONFIRMS:

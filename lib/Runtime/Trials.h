@@ -4,10 +4,11 @@
 |*
 |* What a second thread costs depends on the machine and on who else uses it:
 |* cores that are far from each other take longer to pass on what one of them
-|* wrote than to compute it. So each step is done alone from time to time, and
-|* alone as usual where that takes less than half of the time; it is shared from
-|* time to time then. The more often a trial has the same result, the rarer it
-|* becomes, and what all of them cost is kept a small share of the time.
+|* wrote than to compute it. So each step that is shared is done alone from time
+|* to time, on trial. Where that takes less than half of the time, alone is how
+|* it is done, and what is on trial is to share it. The more often a trial has
+|* the same result, the rarer it becomes, and there are no more trials than are
+|* expected to cost a small share of the time.
 |*
 \*===----------------------------------------------------------------------===*/
 
@@ -38,6 +39,8 @@ struct nacre_trial {
   /* Nanoseconds as usual before a trial, and in it. */
   uint64_t before;
   uint64_t other;
+  /* Nanoseconds that the trial under way may take longer. */
+  uint64_t reserved;
 };
 
 enum { NACRE_TRIALS = 256 };
@@ -46,7 +49,8 @@ enum { NACRE_TRIALS = 256 };
    takes it, and nothing is known of it then. All zero at first. */
 struct nacre_trials {
   struct nacre_trial of[NACRE_TRIALS];
-  /* Nanoseconds that steps took as usual, and that trials took beyond that. */
+  /* Nanoseconds that steps took as usual, and that trials took beyond that or
+     have reserved. */
   uint64_t usual;
   uint64_t spent;
 };

@@ -75,11 +75,29 @@ TEST_F(Trials, Enter_LongStep_IsNeverTriedAlone) {
 }
 
 TEST_F(Trials, Enter_StepsThatCostMoreThanIsFree_AreTriedAsTheyEarn) {
-  // Alone each takes a millisecond more, twice a trial; two are free.
+  // A trial may cost 4 ms, of which two are free.
   EXPECT_EQ(countAlone(256, 2'000'000, 1'000'000), 0);
   int numAlone = countAlone(10000, 2'000'000, 1'000'000);
   EXPECT_GT(numAlone, 10);
   EXPECT_LE(numAlone, 10256 / 256 + 2);
+}
+
+TEST_F(Trials, Enter_TrialThatTookLongerThanExpected_CostsLaterOnes) {
+  // Five seconds instead of a fifth of a millisecond.
+  int numAlone = 0;
+  for (int run = 0; run < 10000; ++run) {
+    numAlone += countAlone(1, numAlone == 0 ? 5'000'000'000 : 200'000, 100'000);
+  }
+  EXPECT_EQ(numAlone, 2);
+}
+
+TEST_F(Trials, Find_StepInThePlaceOfOneOnTrial_GivesItsReserveBack) {
+  for (int turn = 0; turn < 1000; ++turn) {
+    // The trial begins, and has 1.6 of 2 ms.
+    countAlone(40, 400'000, 400'000, partA, 2);
+    countAlone(1, 1, 1, partA, 2 + NACRE_TRIALS);
+  }
+  EXPECT_GT(countAlone(100, 400'000, 400'000, partB, 3), 0);
 }
 
 TEST_F(Trials, Enter_ManySteps_CostNoMoreThanIsFreeAndEarned) {

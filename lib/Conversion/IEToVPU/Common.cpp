@@ -24,9 +24,6 @@
 using namespace mlir;
 using namespace nacre;
 
-/// The sign bit of a byte, as the byte's value.
-static constexpr int64_t kSignBit = -128;
-
 bool nacre::isEngineFloat(VPU::ArchAttr arch, Type type) {
   return (type.isF32() || type.isF64()) && arch.supportsElementType(type);
 }

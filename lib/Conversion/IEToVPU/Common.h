@@ -65,6 +65,9 @@ bool isEngineBytes(VPU::ArchAttr arch, mlir::Value value, int64_t dim);
 /// The same of images, whose channels are known, and volumes of known size.
 bool isImageOfBytes(VPU::ArchAttr arch, mlir::Value value);
 
+/// The sign bit of a byte, as the byte's value.
+inline constexpr int64_t kSignBit = -128;
+
 /// A model's 8-bit integers as the engine's, which are unsigned: signed ones
 /// are shifted by half the range.
 mlir::Value buildBytes(mlir::OpBuilder &builder, mlir::Location loc,

@@ -23,8 +23,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
 
-#include <limits>
-
 using namespace mlir;
 using namespace nacre;
 
@@ -488,10 +486,11 @@ private:
     Value source = buildReshape(
         builder, loc, rhs, {sizes.rhsBatches, sizes.reduction, sizes.columns});
     // So that what the left operand has there does not count.
-    int64_t zero = isUnsigned ? std::numeric_limits<int8_t>::min() : 0;
-    source = buildWholePacks(builder, loc, source, /*dim=*/1,
-                             arith::ConstantOp::create(
-                                 builder, loc, builder.getI8IntegerAttr(zero)));
+    int64_t filler = isUnsigned ? kSignBit : 0;
+    source =
+        buildWholePacks(builder, loc, source, /*dim=*/1,
+                        arith::ConstantOp::create(
+                            builder, loc, builder.getI8IntegerAttr(filler)));
     Value init = buildEmpty(builder, loc, getPanelsShape(builder, sizes),
                             builder.getI8Type());
     return VPU::CopyOp::create(builder, loc, source, init, VPU::DimsOrder::KN,

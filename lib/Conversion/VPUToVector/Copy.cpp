@@ -389,6 +389,10 @@ private:
             std::min(n, count - first), [&](Value lane, Lanes lanes) {
               Value x = kernel.load(op.getSource(),
                                     {batch, k, kernel.add(from, lane)}, lanes);
+              if (op.getFlipsSign()) {
+                x = flipSigns(kernel, x,
+                              cast<VectorType>(x.getType()).getNumElements());
+              }
               kernel.store(x, op.getInit(), {batch, panel, k, lane}, lanes);
             });
       }
@@ -443,6 +447,7 @@ private:
       return vector::InterleaveOp::create(kernel.builder, kernel.loc, rows[0],
                                           rows[1]);
     }
+    assert(rows.size() == 4 && "packs are of two or four elements");
     OpBuilder &b = kernel.builder;
     Location loc = kernel.loc;
     Value bytes = concatenate(kernel, concatenate(kernel, rows[0], rows[1]),

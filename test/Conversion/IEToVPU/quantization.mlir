@@ -1,6 +1,7 @@
 // RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --convert-ie-to-vpu --convert-layouts-to-copies --vpu-pack-weights --split-input-file | FileCheck %s
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --convert-ie-to-vpu --convert-layouts-to-copies --vpu-pack-weights --split-input-file | FileCheck %s --check-prefix=V4
 // RUN: nacre-opt %s --init-compiler="vpu-arch=znver4 threads=1" --convert-ie-to-vpu --convert-layouts-to-copies --vpu-pack-weights --canonicalize --split-input-file | FileCheck %s --check-prefix=CANON
+// RUN: nacre-opt %s --init-compiler="vpu-arch=generic threads=1" --convert-ie-to-vpu --convert-layouts-to-copies --vpu-pack-weights --split-input-file | FileCheck %s --check-prefix=GENERIC
 
 // All that follows the sums is post-processing. Padding is the zero point, and
 // the offset is what the zero point adds to the sums: 3 * 2 * 16 * 9.
@@ -253,8 +254,10 @@ func.func @matmul_of_two_computed_matrices_packs_one_at_run_time(%x: tensor<2x5x
 
 // Unsigned bytes on the right are signed ones around 128, by the sign bit.
 // CHECK-LABEL: @matmul_of_computed_unsigned_weights_changes_their_sign
-// CHECK: VPU.Copy {{.*}}flipsSign
+// CHECK: VPU.Copy {{.*}} outs({{.*}} : tensor<1x1x1x16x4xi8>) {{.*}}flipsSign
 // CHECK: VPU.NCE.MatMul
+// GENERIC-LABEL: @matmul_of_computed_unsigned_weights_changes_their_sign
+// GENERIC: VPU.Copy {{.*}} outs({{.*}} : tensor<1x1x4x4xi8>) {{.*}}flipsSign
 func.func @matmul_of_computed_unsigned_weights_changes_their_sign(%x: tensor<3x4xui8>, %w: tensor<4x2xui8>) -> tensor<3x2xi32> {
   %z = IE.Constant dense<128> : tensor<ui8>
   %0 = IE.MatMulInteger(%x, %w) rhsZero(%z : tensor<ui8>) : (tensor<3x4xui8>, tensor<4x2xui8>) -> tensor<3x2xi32>

@@ -198,6 +198,19 @@ func.func @signs_are_flipped_where_bytes_are_packed(%b: memref<1x8x20xi8>, %y: m
 
 // -----
 
+// So do panels of a machine that multiplies no packs.
+// CHECK-LABEL: func @signs_are_flipped_in_panels_without_packs
+// CHECK: %[[ROW:.*]] = vector.load %arg0{{.*}} : memref<1x8x32xi8>, vector<16xi8>
+// CHECK: %[[SIGNS:.*]] = arith.constant dense<-128> : vector<16xi8>
+// CHECK: %[[FLIPPED:.*]] = arith.xori %[[ROW]], %[[SIGNS]]
+// CHECK: vector.store %[[FLIPPED]], %arg1
+func.func @signs_are_flipped_in_panels_without_packs(%b: memref<1x8x32xi8>, %y: memref<1x2x8x16xi8>) {
+  VPU.Copy ins(%b : memref<1x8x32xi8>) outs(%y : memref<1x2x8x16xi8>) {srcOrder = #VPU.order<KN>, dstOrder = #VPU.order<KNn>, flipsSign}
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func @depthwise_sums_start_from_the_offset
 // CHECK: %[[START:.*]] = vector.load %arg2[{{.*}}] : memref<1x16xf32>, vector<16xf32>
 // CHECK: vector.fma %{{.*}}, %{{.*}}, %[[START]]

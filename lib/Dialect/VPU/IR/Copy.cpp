@@ -153,10 +153,10 @@ LogicalResult CopyOp::verify() {
                "expected bytes to be padded with a computed one, found ")
            << getInitType();
   }
-  if (getFlipsSign() && (getDstOrder() != DimsOrder::KNn ||
-                         getInitType().getRank() != 5 || !to.isInteger(8))) {
-    return emitOpError("expected signs to be flipped only of bytes that become "
-                       "panels of packs, found ")
+  if (getFlipsSign() &&
+      (!isFrom(DimsOrder::KN, DimsOrder::KNn) || !to.isInteger(8))) {
+    return emitOpError("expected signs to be flipped only of bytes in order KN "
+                       "that become panels, found ")
            << getInitType();
   }
   if ((hasPads() || getRowOffset()) && getDstOrder() != DimsOrder::NCHWc) {

@@ -128,9 +128,8 @@ static bool hasOpenRows(const RowGroup &group) {
          isOpen(loops[loops.size() - 2]);
 }
 
-/// True where tiles cut the rows of what a reduction reads once: it sums up
-/// matrices along their columns, of which a tile has all, and no more than a
-/// piece of each row.
+/// True where tiles may cut the rows of what a reduction reads: it sums up
+/// matrices along their columns, of which a tile has all of some.
 static bool cutsRows(const RowGroup &group) {
   auto isCut = [&](OpOperand *operand) {
     auto op = cast<linalg::LinalgOp>(operand->getOwner());
@@ -152,35 +151,51 @@ static bool cutsRows(const RowGroup &group) {
          });
 }
 
+/// What a value is a view of.
+static Value skipReshapes(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isReshape(op)) {
+      break;
+    }
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
 /// True for a group whose rows cost more in tiles than those save: what its
-/// members hand on, which is all that tiles keep in the cache, is little, as
-/// means over the channels of an image are. Tiles also keep what several
-/// members read.
+/// members hand on, and what several of them read, is little, as means over the
+/// channels of an image are. Nothing else is in the cache for tiles alone.
 static bool hasCostlyRows(const RowGroup &group) {
   constexpr double kLeastShare = 8;
   bool isOpen = hasOpenRows(group);
   if (!isOpen && !cutsRows(group)) {
     return false;
   }
-  double handedOn = 0, fromOutside = 0;
-  llvm::SmallDenseSet<Value> read;
+  double handedOn = 0, fromOutside = 0, again = 0;
+  llvm::SmallDenseSet<Value> readBefore;
   for (Operation *op : group.getMembers()) {
     if (isReshape(op)) {
       continue;
     }
+    llvm::SmallDenseSet<Value> readHere;
     for (OpOperand *operand : getRowOperands(op)) {
       auto type = cast<ShapedType>(operand->get().getType());
       double bytes = static_cast<double>(getTypicalNumElements(type)) *
                      type.getElementTypeBitWidth() / 8;
       Operation *producer = operand->get().getDefiningOp();
-      bool isInside = producer && group.contains(producer);
-      (isInside ? handedOn : fromOutside) += bytes;
-      if (!isInside && !read.insert(operand->get()).second && !isOpen) {
-        return false;
+      if (producer && group.contains(producer)) {
+        handedOn += bytes;
+        continue;
       }
+      Value source = skipReshapes(operand->get());
+      fromOutside += bytes;
+      again += readBefore.contains(source) ? bytes : 0;
+      readHere.insert(source);
     }
+    readBefore.insert_range(readHere);
   }
-  return handedOn * kLeastShare < fromOutside;
+  // Rows that become shorter cost more than to read them again.
+  return (handedOn + (isOpen ? 0 : again)) * kLeastShare < fromOutside;
 }
 
 /// True for a group of dynamic sizes whose tiles can have no more than a single

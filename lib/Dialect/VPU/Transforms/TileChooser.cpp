@@ -327,33 +327,38 @@ void TileChooser::choosePanels(NCEMatMulOp product) {
       !packing.getInitType().hasStaticShape()) {
     return;
   }
-  // Each cluster would pack all columns for its rows.
-  SmallVector<int64_t> part = getClusterPart(op).shape;
-  ArrayRef<int64_t> whole = getDestinationShape(op);
+  // The copy is in no loop of a cluster that has some rows or matrices, nor of
+  // one that works alone while others may copy, too.
+  StrategyAttr strategy = StrategyAttr::lookup(op);
+  ArrayRef<int64_t> parts = strategy.getParts();
   unsigned columnDim = op.getBlockDim();
-  for (unsigned dim = 0; dim < columnDim; ++dim) {
-    if (part[dim] != whole[dim]) {
-      return;
-    }
+  bool sharesColumns = !parts.empty() && parts[columnDim] > 1 &&
+                       llvm::all_of(parts.take_front(columnDim),
+                                    [](int64_t count) { return count == 1; });
+  if (strategy.getRest() != 0 || (arch.getClusters() > 1 && !sharesColumns)) {
+    return;
   }
   // As much as leaves room for rows and results, and no fewer columns than a
   // register tile of few rows has.
   constexpr int64_t kPanelShare = 4, kFewestVectors = 4;
-  ShapedType panels = packing.getInitType();
   int64_t budget = arch.getCmxBytes() / kPanelShare;
-  int64_t bytes = panels.getNumElements() * panels.getElementTypeBitWidth() / 8;
+  ShapedType panels = packing.getInitType();
+  SmallVector<int64_t> part = getClusterPart(op).shape;
   SmallVector<int64_t> tile = part;
-  if (bytes > budget && panels.getDimSize(0) > 1) {
-    bytes /= panels.getDimSize(0);
+  int64_t columns = panels.getDimSize(1) * panels.getDimSize(3);
+  int64_t columnBytes =
+      panels.getNumElements() / columns * panels.getElementTypeBitWidth() / 8;
+  if (panels.getDimSize(0) > 1 && columnBytes * part[columnDim] > budget) {
+    columnBytes /= panels.getDimSize(0);
     tile[0] = 1;
   }
-  int64_t columns = panels.getDimSize(1) * panels.getDimSize(3);
-  for (int64_t size : getEvenTileSizes(part[columnDim], panels.getDimSize(3))) {
-    if (size < kFewestVectors * arch.getLanes()) {
+  int64_t fewest = kFewestVectors * arch.getLanes(panels.getElementType());
+  for (int64_t size : getEvenTileSizes(part[columnDim], op.getBlockStep())) {
+    if (size < fewest) {
       break;
     }
     tile[columnDim] = size;
-    if (bytes / columns * size <= budget) {
+    if (columnBytes * size <= budget) {
       break;
     }
   }

@@ -81,16 +81,24 @@ func.func @copy_with_wrong_padding_is_rejected(%a: memref<1x3x8x8xf32>, %b: memr
 // -----
 
 func.func @copy_that_flips_signs_of_floats_is_rejected(%a: memref<1x4x20xf32>, %b: memref<1x2x4x16xf32>) {
-  // expected-error@+1 {{expected signs to be flipped only of bytes that become panels of packs, found 'memref<1x2x4x16xf32>'}}
+  // expected-error@+1 {{expected signs to be flipped only of bytes in order KN that become panels, found 'memref<1x2x4x16xf32>'}}
   VPU.Copy ins(%a : memref<1x4x20xf32>) outs(%b : memref<1x2x4x16xf32>) {srcOrder = #VPU.order<KN>, dstOrder = #VPU.order<KNn>, flipsSign}
   return
 }
 
 // -----
 
-func.func @copy_that_flips_signs_of_images_is_rejected(%a: memref<1x1x4x4x16xi8>, %b: memref<1x1x4x4x16xi8>) {
-  // expected-error@+1 {{expected signs to be flipped only of bytes that become panels of packs, found 'memref<1x1x4x4x16xi8>'}}
-  VPU.Copy ins(%a : memref<1x1x4x4x16xi8>) outs(%b : memref<1x1x4x4x16xi8>) {srcOrder = #VPU.order<NCHWc>, dstOrder = #VPU.order<NCHWc>, flipsSign}
+func.func @copy_that_flips_signs_of_panels_is_rejected(%a: memref<1x2x2x16x4xi8>, %b: memref<1x2x2x16x4xi8>) {
+  // expected-error@+1 {{expected signs to be flipped only of bytes in order KN that become panels, found 'memref<1x2x2x16x4xi8>'}}
+  VPU.Copy ins(%a : memref<1x2x2x16x4xi8>) outs(%b : memref<1x2x2x16x4xi8>) {srcOrder = #VPU.order<KNn>, dstOrder = #VPU.order<KNn>, flipsSign}
+  return
+}
+
+// -----
+
+func.func @copy_that_flips_signs_of_a_transposed_matrix_is_rejected(%a: memref<1x20x8xi8>, %b: memref<1x2x2x16x4xi8>) {
+  // expected-error@+1 {{expected signs to be flipped only of bytes in order KN that become panels, found 'memref<1x2x2x16x4xi8>'}}
+  VPU.Copy ins(%a : memref<1x20x8xi8>) outs(%b : memref<1x2x2x16x4xi8>) {srcOrder = #VPU.order<NK>, dstOrder = #VPU.order<KNn>, flipsSign}
   return
 }
 

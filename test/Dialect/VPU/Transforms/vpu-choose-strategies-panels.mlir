@@ -75,3 +75,44 @@ func.func @panels_in_front_of_a_loop(%x: tensor<1x4x768xf32>, %w: tensor<1x768x7
   }
   return %r : tensor<1x4x768xf32>
 }
+
+// -----
+
+// Where each cluster has some of the rows, all panels are made first.
+// CHECK-LABEL: @rows_of_each_cluster
+// CHECK: VPU.NCE.MatMul {{.*}}VPU.strategy = #VPU.strategy<tiles = [1, 1, 2]>
+// TWO-LABEL: @rows_of_each_cluster
+// TWO: VPU.NCE.MatMul {{.*}}parts = [1, ?, 1], grain = {{[0-9]+}}>
+func.func @rows_of_each_cluster(%x: tensor<1x?x512xi8>, %w: tensor<1x512x512xi8>, %rows: index) -> tensor<1x?x512xi32> {
+  %p = tensor.empty() : tensor<1x32x128x16x4xi8>
+  %panels = VPU.Copy ins(%w : tensor<1x512x512xi8>) outs(%p : tensor<1x32x128x16x4xi8>) {srcOrder = #VPU.order<KN>, dstOrder = #VPU.order<KNn>} -> tensor<1x32x128x16x4xi8>
+  %e = tensor.empty(%rows) : tensor<1x?x512xi32>
+  %0 = VPU.NCE.MatMul ins(%x, %panels : tensor<1x?x512xi8>, tensor<1x32x128x16x4xi8>) outs(%e : tensor<1x?x512xi32>) -> tensor<1x?x512xi32>
+  return %0 : tensor<1x?x512xi32>
+}
+
+// -----
+
+// A cluster that works alone does not keep others from copying.
+// TWO-LABEL: @few_rows
+// TWO: VPU.NCE.MatMul {{.*}}VPU.strategy = #VPU.strategy<>
+func.func @few_rows(%x: tensor<1x1x512xi8>, %w: tensor<1x512x512xi8>) -> tensor<1x1x512xi32> {
+  %p = tensor.empty() : tensor<1x32x128x16x4xi8>
+  %panels = VPU.Copy ins(%w : tensor<1x512x512xi8>) outs(%p : tensor<1x32x128x16x4xi8>) {srcOrder = #VPU.order<KN>, dstOrder = #VPU.order<KNn>} -> tensor<1x32x128x16x4xi8>
+  %e = tensor.empty() : tensor<1x1x512xi32>
+  %0 = VPU.NCE.MatMul ins(%x, %panels : tensor<1x1x512xi8>, tensor<1x32x128x16x4xi8>) outs(%e : tensor<1x1x512xi32>) -> tensor<1x1x512xi32>
+  return %0 : tensor<1x1x512xi32>
+}
+
+// -----
+
+// f64 has half as many lanes: 32 columns are the fewest.
+// CHECK-LABEL: @doubles
+// CHECK: VPU.NCE.MatMul {{.*}}VPU.strategy = #VPU.strategy<tiles = [1, 1, 8]>
+func.func @doubles(%x: tensor<1x64x1024xf64>, %w: tensor<1x1024x256xf64>) -> tensor<1x64x256xf64> {
+  %p = tensor.empty() : tensor<1x32x1024x8xf64>
+  %panels = VPU.Copy ins(%w : tensor<1x1024x256xf64>) outs(%p : tensor<1x32x1024x8xf64>) {srcOrder = #VPU.order<KN>, dstOrder = #VPU.order<KNn>} -> tensor<1x32x1024x8xf64>
+  %e = tensor.empty() : tensor<1x64x256xf64>
+  %0 = VPU.NCE.MatMul ins(%x, %panels : tensor<1x64x1024xf64>, tensor<1x32x1024x8xf64>) outs(%e : tensor<1x64x256xf64>) -> tensor<1x64x256xf64>
+  return %0 : tensor<1x64x256xf64>
+}

@@ -431,9 +431,10 @@ def VPU_CopyOp : VPU_Op<"Copy",
     |                       | ≥ N                                             |
     | X → X                 | plain copy of equal shapes                      |
 
-    Floats are converted where the element types differ. `flipsSign` makes
-    signed bytes, less by 128, of unsigned ones, or the opposite, on the way into
-    panels of packs; what these are filled up with is zero all the same.
+    Floats are converted where the element types differ. With `flipsSign`, bytes
+    on the way from KN into panels have the other sign bit: unsigned ones become
+    signed ones that are less by 128. Columns that are added are zero all the
+    same.
 
     `pads` is [top, left, bottom, right] in rows and columns of the destination
     and only allowed into `NCHWc`: row `r` of the destination is row

@@ -35,8 +35,7 @@ double VPU::estimateCycles(const RowGroup &group, ArchAttr arch) {
   return cycles;
 }
 
-/// Bytes of CMX that the tiles of a group may take.
-static int64_t getTileBudget(const RowGroup &group, ArchAttr arch) {
+int64_t VPU::getTileBudget(const RowGroup &group, ArchAttr arch) {
   // Of what software kernels walk over and over again, and of scores, whose
   // keys and values pass by.
   constexpr int64_t kRowShare = 4, kScoreShare = 2;

@@ -30,6 +30,9 @@ bool isRowLoop(mlir::TilingInterface root, unsigned dim);
 /// Estimated cycles of all members for one cluster.
 double estimateCycles(const RowGroup &group, ArchAttr arch);
 
+/// Bytes of CMX that the tiles of a group may take.
+int64_t getTileBudget(const RowGroup &group, ArchAttr arch);
+
 /// The clusters that have enough to do with a group, at least one.
 int64_t countClusters(const RowGroup &group, ArchAttr arch, int64_t minCycles);
 

@@ -128,26 +128,45 @@ static bool hasOpenRows(const RowGroup &group) {
          isOpen(loops[loops.size() - 2]);
 }
 
-/// True where tiles may cut the rows of what a reduction reads: it sums up
-/// matrices along their columns, of which a tile has all of some.
-static bool cutsRows(const RowGroup &group) {
-  auto isCut = [&](OpOperand *operand) {
-    auto op = cast<linalg::LinalgOp>(operand->getOwner());
-    AffineMap map = op.getMatchingIndexingMap(operand);
-    if (map.getNumResults() == 0) {
-      return false;
+/// True where no tile of so many bytes is sure to have room for a matrix whose
+/// columns a reduction sums up: for all dimensions from the first that is
+/// reduced on, of which the last one is not.
+static bool exceedsTile(OpOperand &operand, int64_t bytes) {
+  auto op = cast<linalg::LinalgOp>(operand.getOwner());
+  auto type = cast<ShapedType>(operand.get().getType());
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  SmallVector<int64_t> matrix;
+  bool isReduced = false;
+  for (auto [expr, size] : llvm::zip_equal(
+           op.getMatchingIndexingMap(&operand).getResults(), type.getShape())) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    isReduced =
+        dim && iterators[dim.getPosition()] == utils::IteratorType::reduction;
+    if (isReduced || !matrix.empty()) {
+      matrix.push_back(size);
     }
-    auto inner = dyn_cast<AffineDimExpr>(map.getResults().back());
-    return inner && !group.contains(operand->get().getDefiningOp()) &&
-           op.getIteratorTypesArray()[inner.getPosition()] ==
-               utils::IteratorType::parallel;
-  };
+  }
+  return !isReduced && !matrix.empty() &&
+         (ShapedType::isDynamicShape(matrix) ||
+          ShapedType::getNumElements(matrix) * type.getElementTypeBitWidth() /
+                  8 >
+              bytes);
+}
+
+/// True where tiles cut the rows of what a reduction reads: they have all of
+/// some columns, where no tile has room for whole matrices.
+static bool cutsRows(const RowGroup &group, ArchAttr arch) {
+  int64_t budget = getTileBudget(group, arch);
   return llvm::is_contained(group.getDims(),
                             getResultDims(group.getRoot()).back()) &&
          llvm::any_of(group.getMembers(), [&](Operation *op) {
            auto structured = dyn_cast<linalg::LinalgOp>(op);
            return structured && structured.getNumReductionLoops() > 0 &&
-                  llvm::any_of(structured.getDpsInputOperands(), isCut);
+                  llvm::any_of(
+                      structured.getDpsInputOperands(), [&](OpOperand *each) {
+                        return !group.contains(each->get().getDefiningOp()) &&
+                               exceedsTile(*each, budget);
+                      });
          });
 }
 
@@ -165,10 +184,10 @@ static Value skipReshapes(Value value) {
 /// True for a group whose rows cost more in tiles than those save: what its
 /// members hand on, and what several of them read, is little, as means over the
 /// channels of an image are. Nothing else is in the cache for tiles alone.
-static bool hasCostlyRows(const RowGroup &group) {
+static bool hasCostlyRows(const RowGroup &group, ArchAttr arch) {
   constexpr double kLeastShare = 8;
   bool isOpen = hasOpenRows(group);
-  if (!isOpen && !cutsRows(group)) {
+  if (!isOpen && !cutsRows(group, arch)) {
     return false;
   }
   double handedOn = 0, fromOutside = 0, again = 0;
@@ -348,7 +367,7 @@ bool GroupFinder::isWorthwhile(const RowGroup &group) {
     products += isa<NCEMatMulOp>(op);
   }
   bool hasTiles = !hasKnownRows(group) || hasManyRows(group);
-  if (computing < 2 || !hasTiles || hasCostlyRows(group) ||
+  if (computing < 2 || !hasTiles || hasCostlyRows(group, arch) ||
       hasSinglePoints(group) || !canShare(group)) {
     return false;
   }

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A scratchpad has to hold all operands of a tile. A cache needs no copies:
-// only what is copied anyway, to be padded or to get the model's order, is so
-// by tiles, while the rows are still in the cache.
+// only what is copied anyway is so by tiles, while these are still in the
+// cache: rows of images that are padded or get the model's order, and columns
+// of matrices that a run makes panels of.
 //
 //===----------------------------------------------------------------------===//
 

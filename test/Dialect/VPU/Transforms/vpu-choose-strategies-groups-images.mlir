@@ -59,6 +59,35 @@ func.func @mean_over_channels_of_an_image_of_known_width(%x: tensor<?x96x?x64xf3
 
 // -----
 
+#points = affine_map<(n, c, h, w) -> (n, c, h, w)>
+#pixels = affine_map<(n, c, h, w) -> (n, h, w)>
+#one = affine_map<(n, h, w) -> (n, h, w)>
+
+// A tile that has all of a small image cuts no rows, and its sums stay in
+// memory of their own.
+// CHECK-LABEL: @mean_over_channels_of_small_images
+// CHECK: linalg.generic {{.*}}group = 1
+// CHECK: linalg.generic {{.*}}group = 1
+func.func @mean_over_channels_of_small_images(%x: tensor<?x256x5x5xf32>, %n: index) -> tensor<?x5x5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %count = arith.constant 256.0 : f32
+  %e = tensor.empty(%n) : tensor<?x5x5xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x5x5xf32>) -> tensor<?x5x5xf32>
+  %sum = linalg.generic {indexing_maps = [#points, #pixels], iterator_types = ["parallel", "reduction", "parallel", "parallel"]} ins(%x : tensor<?x256x5x5xf32>) outs(%f : tensor<?x5x5xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %b, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<?x5x5xf32>
+  %mean = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel", "parallel", "parallel"]} ins(%sum : tensor<?x5x5xf32>) outs(%e : tensor<?x5x5xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %q = arith.divf %a, %count : f32
+    linalg.yield %q : f32
+  } -> tensor<?x5x5xf32>
+  return %mean : tensor<?x5x5xf32>
+}
+
+// -----
+
 #points = affine_map<(r, c) -> (r, c)>
 #columns = affine_map<(r, c) -> (c)>
 #one = affine_map<(c) -> (c)>

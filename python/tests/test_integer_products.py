@@ -104,6 +104,42 @@ def test_few_rows_by_a_computed_matrix_are_exact(tmp_path, rows, depth,
     multiply(tmp_path, "cpu", a, b, a_zero, b_zero, "abpq")
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("types", itertools.product(DTYPES, DTYPES))
+@pytest.mark.parametrize("depth, columns", [(1100, 1030), (2050, 640)])
+def test_rows_by_a_large_computed_matrix_are_exact(tmp_path, depth, columns,
+                                                   types, threads):
+    rng = np.random.default_rng(6)
+    b = draw(rng, types[1], depth, columns)
+    for known, sizes in [(1, [1]), (7, [7]), ("m", [1, 8, 40])]:
+        model = builders.model(
+            [builders.node("MatMulInteger", ["a", "b"], ["y"])],
+            {"a": (types[0], [known, depth]), "b": (types[1], [depth, columns])},
+            {"y": ("int32", [known, columns])})
+        for rows in sizes:
+            inputs = {"a": draw(rng, types[0], rows, depth), "b": b}
+            expected = inputs["a"].astype(np.int32) @ b.astype(np.int32)
+            for arch in ARCHITECTURES:
+                result = run(model, inputs, tmp_path, "cpu",
+                             f"--vpu-arch={arch}", f"--threads={threads}")["y"]
+                np.testing.assert_array_equal(result, expected, err_msg=arch)
+
+
+@pytest.mark.parametrize("types", itertools.product(DTYPES, DTYPES))
+@pytest.mark.parametrize("rows, depth, columns", [(1, 40, 64), (3, 21, 75)])
+def test_few_rows_by_as_many_computed_matrices_are_exact(
+        tmp_path, rows, depth, columns, types):
+    rng = np.random.default_rng(7)
+    inputs = {"a": draw(rng, types[0], 2, 3, rows, depth),
+              "b": draw(rng, types[1], 2, 3, depth, columns)}
+    expected = inputs["a"].astype(np.int32) @ inputs["b"].astype(np.int32)
+    model = builders.model(
+        [builders.node("MatMulInteger", ["a", "b"], ["y"])],
+        {name: (x.dtype.name, x.shape) for name, x in inputs.items()},
+        {"y": ("int32", expected.shape)})
+    check(model, inputs, expected, tmp_path, "cpu")
+
+
 @pytest.mark.parametrize("zeros, threads", [
     ("none", 1), ("one", 2), ("each", 1), ("each", 2), ("vector", 1)])
 @pytest.mark.parametrize("types", itertools.product(DTYPES, DTYPES))

@@ -22,7 +22,7 @@ ALGORITHMS = {
     "IE.GridSample": ["direct", "planes"],
     "IE.LRN": ["direct", "slices"],
     "IE.MatMul": ["panels", "rowMajor"],
-    "IE.MatMulInteger": ["panels", "software"],
+    "IE.MatMulInteger": ["panels", "software", "rowMajor"],
     "IE.MaxPool": ["direct", "software", "asOperand", "slices"],
     "IE.RoiAlign": ["direct", "channelsLast", "channelsLastIfMany"],
     "IE.Softmax": ["direct", "inPlace", "atOnce"],

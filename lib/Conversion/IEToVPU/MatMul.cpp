@@ -367,33 +367,42 @@ struct MatMulIntegerToVPU final : VPUPattern<IE::MatMulIntegerOp> {
     }
     rewriter.setInsertionPoint(epilogue->last);
     Location loc = op.getLoc();
-    BlockedLayout layout{arch.getLanes()};
+    bool isRowMajor =
+        !weights && VPU::getAlgorithm(op) == VPU::Algorithm::rowMajor;
+    BlockedLayout layout{isRowMajor ? sizes->columns : arch.getLanes()};
     SmallVector<int32_t> sums = isShared
                                     ? sumColumns(*weights, sizes->columns)
                                     : SmallVector<int32_t>(sizes->columns, 0);
-    Value panels = weights
-                       ? buildConstantBytes(rewriter, loc, *weights, *sizes)
-                       : buildComputedBytes(rewriter, loc, op.getRhs(), *sizes);
+    Value panels;
+    if (weights) {
+      panels = buildConstantBytes(rewriter, loc, *weights, *sizes);
+    } else if (isRowMajor) {
+      panels =
+          buildBytes(rewriter, loc, op.getRhs(),
+                     {sizes->rhsBatches, 1, sizes->reduction, sizes->columns});
+    } else {
+      panels = buildComputedPanels(rewriter, loc, op.getRhs(), *sizes);
+    }
     Value offset =
         zeroPoint->buildOffset(rewriter, loc, sums, epilogue->addends, layout);
     MixedSizes shape = getMixedSizes(rewriter, loc, op.getLhs());
     Value lhs = buildMatrices(rewriter, loc, op.getLhs(), sizes->batches);
-    lhs = buildWholePacks(rewriter, loc, lhs, /*dim=*/2, Value());
+    lhs = buildWholePacks(rewriter, loc, lhs, /*dim=*/2,
+                          isRowMajor ? buildByte(rewriter, loc, 0) : Value());
     shape.back() = rewriter.getIndexAttr(sizes->columns);
     MixedSizes matrix = getMixedSizes(rewriter, loc, lhs);
     matrix.back() = shape.back();
     Value init =
         tensor::EmptyOp::create(rewriter, loc, matrix, epilogue->elementType);
-    Value result = VPU::NCEMatMulOp::create(
-                       rewriter, loc, init.getType(), lhs, panels, offset,
-                       epilogue->scale.build(rewriter, loc, layout),
-                       epilogue->bias.build(rewriter, loc, layout),
-                       /*residual=*/Value(), init, epilogue->ppe,
-                       /*transposed=*/false)
-                       ->getResult(0);
+    auto product = VPU::NCEMatMulOp::create(
+        rewriter, loc, init.getType(), lhs, panels, offset,
+        epilogue->scale.build(rewriter, loc, layout),
+        epilogue->bias.build(rewriter, loc, layout),
+        /*residual=*/Value(), init, epilogue->ppe, /*transposed=*/false);
+    product.setUnsignedRhs(isRowMajor && isUnsigned(op.getRhs()));
     Type element = getElementTypeOrSelf(epilogue->last->getResult(0));
-    result =
-        buildFromMatrices(rewriter, loc, result, shape, type.clone(element));
+    Value result = buildFromMatrices(rewriter, loc, product->getResult(0),
+                                     shape, type.clone(element));
     rewriter.replaceOp(epilogue->last,
                        epilogue->buildResult(rewriter, loc, result));
     return success();
@@ -473,29 +482,40 @@ private:
         packing);
   }
 
-  /// The engine's right operands are signed: they differ from its unsigned
-  /// bytes by the sign bit.
-  Value buildComputedBytes(OpBuilder &builder, Location loc, Value rhs,
-                           const Product &sizes) const {
-    auto type = cast<RankedTensorType>(rhs.getType());
-    bool isUnsigned = type.getElementType().isUnsignedInteger();
-    if (isUnsigned) {
+  static Value buildByte(OpBuilder &builder, Location loc, int64_t value) {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getI8IntegerAttr(value));
+  }
+
+  /// True for bytes that differ from the engine's right operands, which are
+  /// signed, by the sign bit.
+  static bool isUnsigned(Value rhs) {
+    return getElementTypeOrSelf(rhs.getType()).isUnsignedInteger();
+  }
+
+  /// Matrices of bytes as they lie.
+  static Value buildBytes(OpBuilder &builder, Location loc, Value rhs,
+                          ArrayRef<int64_t> shape) {
+    if (isUnsigned(rhs)) {
+      auto type = cast<RankedTensorType>(rhs.getType());
       rhs = tensor::BitcastOp::create(builder, loc,
                                       type.clone(builder.getI8Type()), rhs);
     }
-    Value source = buildReshape(
+    return buildReshape(builder, loc, rhs, shape);
+  }
+
+  Value buildComputedPanels(OpBuilder &builder, Location loc, Value rhs,
+                            const Product &sizes) const {
+    Value source = buildBytes(
         builder, loc, rhs, {sizes.rhsBatches, sizes.reduction, sizes.columns});
     // So that what the left operand has there does not count.
-    int64_t filler = isUnsigned ? kSignBit : 0;
-    source =
-        buildWholePacks(builder, loc, source, /*dim=*/1,
-                        arith::ConstantOp::create(
-                            builder, loc, builder.getI8IntegerAttr(filler)));
+    Value filler = buildByte(builder, loc, isUnsigned(rhs) ? kSignBit : 0);
+    source = buildWholePacks(builder, loc, source, /*dim=*/1, filler);
     Value init = buildEmpty(builder, loc, getPanelsShape(builder, sizes),
                             builder.getI8Type());
     return VPU::CopyOp::create(builder, loc, source, init, VPU::DimsOrder::KN,
                                VPU::DimsOrder::KNn, /*pads=*/{0, 0, 0, 0},
-                               /*padValue=*/0, /*fill=*/{}, isUnsigned)
+                               /*padValue=*/0, /*fill=*/{}, isUnsigned(rhs))
         ->getResult(0);
   }
 };

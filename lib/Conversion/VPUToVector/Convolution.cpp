@@ -9,11 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BufferedWeights.h"
 #include "MatrixConvolution.h"
 #include "RegisterTile.h"
 #include "WeightSweep.h"
 #include "WideRows.h"
-#include "WideWeights.h"
 #include "WindowTaps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,7 +33,7 @@ struct ChannelRange {
   Value channel; // the first channel in the block
   bool blockIsVector;
   Lanes lanes;
-  std::optional<WideWeights> wide = {};
+  std::optional<BufferedWeights> wide = {};
   std::optional<WideRows> wideRows = {};
 };
 
@@ -128,9 +128,11 @@ void ConvolutionEmitter::emitVectors(ChannelRange channels, int64_t count) {
   VPU::RegisterTileAttr chosen =
       channels.lanes.isFull() ? tiles.front() : tiles.back();
   RegisterTile tile = chosen.getTile();
-  std::optional<WideWeights> wide;
+  std::optional<BufferedWeights> wide;
   if (chosen.getBufferWeights()) {
-    wide.emplace(kernel, getShape(conv.weights).slice(1, 4), tile.vectors);
+    wide.emplace(
+        kernel, getShape(conv.weights).slice(1, 4), tile.vectors,
+        VectorType::get({kernel.machine.lanes}, kernel.machine.floats));
   }
   std::optional<WideRows> wideRows;
   if (chosen.getWidenRows()) {

@@ -10,12 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BufferedWeights.h"
+#include "ByteMatrix.h"
 #include "Epilogue.h"
 #include "MatrixTile.h"
 #include "RegisterTile.h"
 #include "WeightSweep.h"
 #include "WideRows.h"
-#include "WideWeights.h"
 #include "nacre/Dialect/VPU/Cost/RegisterTileCost.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -80,11 +81,16 @@ private:
   /// rows.
   static void emitTiles(VPU::NCEMatMulOp op, Value rhs, KernelBuilder &kernel,
                         VPU::RegisterTileAttr chosen) {
+    if (op.packsRows(VPU::ArchAttr::lookup(op))) {
+      emitByteMatrix(op, kernel, chosen);
+      return;
+    }
     RegisterTile tile = chosen.getTile();
-    std::optional<WideWeights> wide;
+    std::optional<BufferedWeights> wide;
     if (chosen.getBufferWeights()) {
-      wide.emplace(kernel, getShape(rhs).slice(op.getDepthDim(), 1),
-                   tile.vectors);
+      wide.emplace(
+          kernel, getShape(rhs).slice(op.getDepthDim(), 1), tile.vectors,
+          VectorType::get({kernel.machine.lanes}, kernel.machine.floats));
     }
     std::optional<WideRows> wideRows;
     if (chosen.getWidenRows()) {
@@ -133,7 +139,7 @@ private:
 
   /// Vectors of columns of a transposed matrix. Those beyond the last column
   /// are the last one: nobody stores what they give.
-  static void packColumns(VPU::NCEMatMulOp op, Value rhs, WideWeights &wide,
+  static void packColumns(VPU::NCEMatMulOp op, Value rhs, BufferedWeights &wide,
                           KernelBuilder &kernel, Value batch, Value first,
                           int64_t vectors, Lanes valid) {
     bool isShared = getShape(op.getRhs())[0] == 1;
@@ -288,7 +294,7 @@ private:
   /// may be left over from tiles of `wholeRows`.
   static void emitTile(VPU::NCEMatMulOp op, Value rhs,
                        const std::optional<WideRows> &wideRows,
-                       const std::optional<WideWeights> &wide,
+                       const std::optional<BufferedWeights> &wide,
                        KernelBuilder &kernel, Value batch, Value row,
                        Value vector, RegisterTile tile, int64_t wholeRows,
                        Lanes valid) {

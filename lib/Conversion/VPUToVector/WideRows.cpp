@@ -10,25 +10,14 @@
 
 #include "WideRows.h"
 
-#include "nacre/Dialect/VPU/Cost/Constants.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace nacre;
 
 WideRows::WideRows(KernelBuilder &kernel, ArrayRef<int64_t> shape)
-    : kernel(&kernel) {
-  OpBuilder &b = kernel.builder;
-  stack = LLVM::StackSaveOp::create(b, kernel.loc,
-                                    LLVM::LLVMPointerType::get(b.getContext()));
-  memref = memref::AllocaOp::create(b, kernel.loc,
-                                    MemRefType::get(shape, b.getI16Type()),
-                                    b.getI64IntegerAttr(VPU::kCacheLineBytes));
-}
+    : kernel(&kernel), buffer(kernel, shape, kernel.builder.getI16Type()) {}
 
 /// `position` with `offset` added to one of its dimensions.
 static SmallVector<Value> advance(KernelBuilder &kernel,
@@ -52,7 +41,7 @@ void WideRows::fill(Value tensor, ArrayRef<Value> first, ArrayRef<Value> place,
         b, loc, VectorType::get({width}, b.getI16Type()), bytes);
     SmallVector<Value> to = advance(*kernel, place, place.size() - 1, row);
     to.push_back(byte);
-    vector::StoreOp::create(b, loc, words, memref, to);
+    vector::StoreOp::create(b, loc, words, buffer.getMemRef(), to);
   };
   // As many words as a vector has, then of the powers of two below.
   int64_t bytes = getShape().back(), width = 2 * kernel->machine.lanes;
@@ -75,11 +64,11 @@ void WideRows::fill(Value tensor, ArrayRef<Value> first, ArrayRef<Value> place,
 Value WideRows::load(ArrayRef<Value> place, Value step, int64_t pack) const {
   SmallVector<Value> at(place);
   at.push_back(kernel->mul(step, pack));
-  return kernel->loadLeft(memref, at, pack);
+  return kernel->loadLeft(buffer.getMemRef(), at, pack);
 }
 
-ArrayRef<int64_t> WideRows::getShape() const { return nacre::getShape(memref); }
-
-void WideRows::release() {
-  LLVM::StackRestoreOp::create(kernel->builder, kernel->loc, stack);
+ArrayRef<int64_t> WideRows::getShape() const {
+  return nacre::getShape(buffer.getMemRef());
 }
+
+void WideRows::release() { buffer.release(*kernel); }

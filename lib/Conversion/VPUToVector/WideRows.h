@@ -11,7 +11,7 @@
 #ifndef NACRE_LIB_CONVERSION_VPUTOVECTOR_WIDEROWS_H
 #define NACRE_LIB_CONVERSION_VPUTOVECTOR_WIDEROWS_H
 
-#include "KernelBuilder.h"
+#include "StackBuffer.h"
 
 namespace nacre {
 
@@ -37,7 +37,7 @@ public:
 
 private:
   KernelBuilder *kernel;
-  mlir::Value stack, memref;
+  StackBuffer buffer;
 };
 
 } // namespace nacre

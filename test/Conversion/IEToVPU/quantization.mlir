@@ -279,6 +279,21 @@ func.func @matmul_of_computed_unsigned_weights_in_parts_of_packs(%x: tensor<3x5x
 
 // -----
 
+// As it lies, a matrix has no more rows: columns of the left operand that fill up
+// packs are zeros.
+// CHECK-LABEL: @matmul_of_rows_of_bytes_fills_up_the_left_operand
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : i8
+// CHECK: linalg.fill ins(%[[ZERO]] : i8) outs({{.*}} : tensor<1x3x8xi8>)
+// CHECK-NOT: VPU.Copy
+// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<1x3x8xi8>, tensor<1x1x5x2xi8>) outs({{.*}} : tensor<1x3x2xi32>) {unsignedRhs}
+func.func @matmul_of_rows_of_bytes_fills_up_the_left_operand(%x: tensor<3x5xui8>, %w: tensor<5x2xui8>) -> tensor<3x2xi32> {
+  %z = IE.Constant dense<128> : tensor<ui8>
+  %0 = IE.MatMulInteger(%x, %w) rhsZero(%z : tensor<ui8>) {VPU.strategy = #VPU.strategy<algorithm = rowMajor>} : (tensor<3x5xui8>, tensor<5x2xui8>) -> tensor<3x2xi32>
+  return %0 : tensor<3x2xi32>
+}
+
+// -----
+
 // One offset for both matrices there is not.
 // CHECK-LABEL: @matmul_of_computed_matrices_with_a_zero_point_stays
 // CHECK: IE.MatMulInteger

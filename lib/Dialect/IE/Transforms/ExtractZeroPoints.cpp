@@ -158,6 +158,17 @@ static bool canMultiply(IE::MatMulIntegerOp op) {
          !isLeftToSoftware(op);
 }
 
+/// A product by the right operand of `op` instead of it, which is computed by
+/// the same algorithm.
+template <typename... Args>
+static Value buildInstead(IE::MatMulIntegerOp op, OpBuilder &builder,
+                          Args &&...args) {
+  auto product = IE::MatMulIntegerOp::create(builder, op.getLoc(),
+                                             std::forward<Args>(args)...);
+  product->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  return product;
+}
+
 namespace {
 
 /// Zero points of the right operand, unless they are in the middle.
@@ -183,9 +194,8 @@ struct ExtractRight final : OpRewritePattern<IE::MatMulIntegerOp> {
       }
     }
     int64_t depth = getTensorType(lhs).getShape().back();
-    Value sums = IE::MatMulIntegerOp::create(
-        rewriter, loc, type, lhs, rhs, op.getAZeroPoint(),
-        buildMiddle(rewriter, loc, rhs, middle));
+    Value sums = buildInstead(op, rewriter, type, lhs, rhs, op.getAZeroPoint(),
+                              buildMiddle(rewriter, loc, rhs, middle));
     SmallVector<int64_t> shape(getTensorType(lhs).getShape());
     shape.back() = 1;
     Value rowSums = IE::MatMulIntegerOp::create(
@@ -222,15 +232,15 @@ struct ExtractLeft final : OpRewritePattern<IE::MatMulIntegerOp> {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getOutput().getType());
     int64_t depth = getTensorType(lhs).getShape().back();
-    Value sums = IE::MatMulIntegerOp::create(
-        rewriter, loc, type, lhs, rhs, buildMiddle(rewriter, loc, lhs, middle),
-        op.getBZeroPoint());
+    Value sums = buildInstead(op, rewriter, type, lhs, rhs,
+                              buildMiddle(rewriter, loc, lhs, middle),
+                              op.getBZeroPoint());
     SmallVector<int64_t> shape(rhsType.getShape());
     shape[rhsType.getRank() - 2] = 1;
-    Value columnSums = IE::MatMulIntegerOp::create(
-        rewriter, loc, type.clone(shape),
-        buildOnes(rewriter, loc, {1, depth}, /*isUnsigned=*/true), rhs, Value(),
-        op.getBZeroPoint());
+    Value columnSums =
+        buildInstead(op, rewriter, type.clone(shape),
+                     buildOnes(rewriter, loc, {1, depth}, /*isUnsigned=*/true),
+                     rhs, Value(), op.getBZeroPoint());
     SmallVector<int64_t> zeroShape =
         zero ? op.getLhsZeroShape() : SmallVector<int64_t>();
     rewriter.replaceOp(op, IE::refineTo(rewriter, loc,

@@ -49,7 +49,8 @@ void VPU::printRegisterTiles(AsmPrinter &printer,
 LogicalResult
 RegisterTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          int64_t rows, int64_t columns, int64_t vectors,
-                         bool /*bufferWeights*/, bool /*widenRows*/) {
+                         bool /*bufferWeights*/, bool /*widenRows*/,
+                         int64_t steps) {
   // Far more than any machine has registers.
   constexpr int64_t kMost = 1024;
   for (int64_t size : {rows, columns, vectors}) {
@@ -58,6 +59,10 @@ RegisterTileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                             "tile from 1 to "
                          << kMost << ", found " << size;
     }
+  }
+  if (steps < 0) {
+    return emitError() << "expected steps of a register tile from 0, found "
+                       << steps;
   }
   return success();
 }

@@ -125,17 +125,25 @@ bool NCEMatMulOp::fitsMatrixUnit(ArchAttr arch) {
          arch.getMatrixUnit().getDepth(steps) >= kShallow;
 }
 
+int64_t NCEMatMulOp::getStepPack(ArchAttr arch) {
+  Type byte = shapedType(getRhs()).getElementType();
+  int64_t pack = hasByteRows() ? arch.getPack(byte) : getPack();
+  int64_t reduction = shapedType(getLhs()).getDimSize(2);
+  return !ShapedType::isDynamic(reduction) && reduction % pack == 0 ? pack
+                                                                    : getPack();
+}
+
+/// By vectors, or by a matrix unit, which takes packs as they are stored.
 template <typename Op>
-static int64_t getContractionRate(Op op, Value operand, ArchAttr arch) {
-  return op.fitsMatrixUnit(arch)
-             ? arch.getMatrixUnit().getMacsPerCycle(
-                   shapedType(operand).getElementType())
-             : arch.getVectorMacsPerCycle(shapedType(operand).getElementType(),
-                                          op.getPack());
+static int64_t getContractionRate(Op op, Value operand, int64_t pack,
+                                  ArchAttr arch) {
+  Type element = shapedType(operand).getElementType();
+  return op.fitsMatrixUnit(arch) ? arch.getMatrixUnit().getMacsPerCycle(element)
+                                 : arch.getVectorMacsPerCycle(element, pack);
 }
 
 int64_t NCEConvolutionOp::getMacsPerCycle(ArchAttr arch) {
-  return getContractionRate(*this, getInput(), arch);
+  return getContractionRate(*this, getInput(), getPack(), arch);
 }
 
 int64_t NCEWinogradConvolutionOp::getMacsPerCycle(ArchAttr arch) {
@@ -149,5 +157,5 @@ int64_t NCEGroupConvolutionOp::getMacsPerCycle(ArchAttr arch) {
 }
 
 int64_t NCEMatMulOp::getMacsPerCycle(ArchAttr arch) {
-  return getContractionRate(*this, getLhs(), arch);
+  return getContractionRate(*this, getLhs(), getStepPack(arch), arch);
 }

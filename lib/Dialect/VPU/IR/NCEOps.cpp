@@ -412,7 +412,14 @@ LogicalResult NCEMatMulOp::verify() {
   int64_t depth = rhs[getDepthDim()];
   bool knowsReduction =
       !ShapedType::isDynamic(depth) && !ShapedType::isDynamic(reduction);
-  if (knowsReduction && depth * getPack() != reduction) {
+  if (getUnsignedRhs() && !hasByteRows()) {
+    return emitOpError(
+               "expected a matrix of bytes as it is, (B or 1, 1, K, N), "
+               "with unsignedRhs, found ")
+           << getRhs().getType();
+  }
+  int64_t rest = knowsReduction ? reduction - depth * getPack() : 0;
+  if (rest < 0 || rest > (hasByteRows() ? kMostRest : 0)) {
     return emitOpError("expected equal reduction sizes, found ")
            << reduction << " and " << depth * getPack() << " in "
            << getLhs().getType() << " and " << getRhs().getType();

@@ -111,7 +111,7 @@ static SmallVector<KernelTile> getTiles(NCEConvolutionOp op, ArchAttr arch) {
       !ShapedType::isDynamicShape(steps)) {
     tile.fitting =
         countBufferedVectors(steps, getVectorRegisters(op, arch).bytes);
-    tile.areNarrow = true;
+    tile.arePrepared = true;
   }
   SmallVector<KernelTile> tiles;
   auto add = [&](int64_t vectors) {
@@ -228,12 +228,15 @@ static SmallVector<KernelTile> getTiles(NCEMatMulOp op, ArchAttr arch) {
   // Dynamic sizes are taken to be large.
   constexpr int64_t kManyRows = 1024, kManyVectors = 64;
   ArrayRef<int64_t> out = op.getInitType().getShape();
-  ArrayRef<int64_t> steps =
-      shapedType(op.getRhs()).getShape().slice(op.getDepthDim(), 1);
-  bool hasSteps = isKnown(steps[0]);
+  int64_t pack = op.getStepPack(arch);
+  int64_t steps = op.packsRows(arch)
+                      ? shapedType(op.getLhs()).getDimSize(2) / pack
+                      : shapedType(op.getRhs()).getDimSize(op.getDepthDim());
+  bool hasSteps = isKnown(steps);
   int64_t fitting =
-      hasSteps ? countBufferedVectors(steps, getVectorRegisters(op, arch).bytes)
-               : 0;
+      hasSteps
+          ? countBufferedVectors({steps}, getVectorRegisters(op, arch).bytes)
+          : 0;
   if (op.fitsMatrixUnit(arch) || (op.getTransposed() && fitting == 0)) {
     return {};
   }
@@ -243,9 +246,8 @@ static SmallVector<KernelTile> getTiles(NCEMatMulOp op, ArchAttr arch) {
   KernelTile tile;
   tile.shape.columns = tile.columns = isKnown(out[1]) ? out[1] : kManyRows;
   tile.shape.vectors = std::max<int64_t>(vectors, 1);
-  tile.shape.isFused =
-      isFused(shapedType(op.getLhs()).getElementType(), op.getPack());
-  tile.shape.steps = hasSteps ? steps[0] : 1;
+  tile.shape.isFused = isFused(shapedType(op.getLhs()).getElementType(), pack);
+  tile.shape.steps = hasSteps ? steps : 1;
   tile.shape.pixelStride = getStrideBytes(op.getLhs(), 1);
   if (op.getTransposed()) {
     tile.shape.vectors = std::max<int64_t>(std::min(vectors, fitting), 1);
@@ -253,16 +255,33 @@ static SmallVector<KernelTile> getTiles(NCEMatMulOp op, ArchAttr arch) {
     tile.fitting = fitting;
     return {tile};
   }
+  tile.mayHaveFewRows = !isKnown(out[1]);
+  if (op.packsRows(arch)) {
+    // Columns whose bytes fill a vector give as many vectors of packs.
+    tile.shape.leastVectors = pack;
+    tile.shape.vectors = std::max(vectors / pack * pack, pack);
+    tile.fitting = fitting / pack * pack;
+    tile.arePrepared = tile.fitting > 0;
+    // Of a few columns of a large matrix, each row is on another page. So many
+    // rows are read side by side.
+    constexpr int64_t kRowsInTurn = 16, kPartsOfCache = 2;
+    ArrayRef<int64_t> matrix = shapedType(op.getRhs()).getShape().take_back(2);
+    if (ShapedType::isDynamicShape(matrix) ||
+        ShapedType::getNumElements(matrix) >
+            kPartsOfCache * arch.getCmxBytes()) {
+      tile.stepsInTurn = kRowsInTurn / pack;
+    }
+    return {tile};
+  }
   if (op.getPack() == 1 && isNarrowFloat(op.getRhs())) {
     tile.fitting = fitting;
-    tile.areNarrow = true;
+    tile.arePrepared = true;
   }
   ArrayRef<int64_t> panels = shapedType(op.getRhs()).getShape();
   if (isKnown(panels[1]) && isKnown(op.getPanelWidth())) {
     tile.successive =
         panels[1] * (op.getPanelWidth() / arch.getLanes(getKernelFloats(op)));
   }
-  tile.mayHaveFewRows = !isKnown(out[1]);
   return {tile};
 }
 
@@ -368,7 +387,8 @@ bool VPU::canPrefetchWeights(Operation *op, ArchAttr arch) {
   }
   if (auto product = dyn_cast<NCEMatMulOp>(op)) {
     ArrayRef<int64_t> panels = shapedType(product.getRhs()).getShape();
-    return !product.getTransposed() && !product.fitsMatrixUnit(arch) &&
+    return !product.getTransposed() && !product.packsRows(arch) &&
+           !product.fitsMatrixUnit(arch) &&
            !ShapedType::isDynamicShape(panels.drop_front()) &&
            product.getPanelWidth() == arch.getLanes(getKernelFloats(op));
   }
@@ -383,12 +403,12 @@ bool VPU::canPrefetchPixels(Operation *op, ArchAttr arch) {
 
 /// The bytes of a product's rows for each row of a tile; 0 where it is of
 /// anything but pairs that are widened.
-static int64_t countWidened(NCEMatMulOp op, RegisterTile size) {
-  int64_t steps = shapedType(op.getRhs()).getDimSize(op.getDepthDim());
+static int64_t countWidened(NCEMatMulOp op, RegisterTile size, ArchAttr arch) {
+  int64_t bytes = shapedType(op.getLhs()).getDimSize(2);
+  int64_t pack = op.getStepPack(arch);
   bool arePairs =
-      op.getPack() > 1 &&
-      !isFused(shapedType(op.getLhs()).getElementType(), op.getPack());
-  return arePairs && isKnown(steps) ? size.columns * steps * op.getPack() : 0;
+      pack > 1 && !isFused(shapedType(op.getLhs()).getElementType(), pack);
+  return arePairs && isKnown(bytes) ? size.columns * bytes : 0;
 }
 
 /// The pixels that a tile of a convolution meets.
@@ -415,7 +435,7 @@ bool VPU::canWidenRows(Operation *op, RegisterTile size, ArchAttr arch) {
   constexpr int64_t kWordBytes = 2;
   int64_t bytes = 0;
   if (auto product = dyn_cast<NCEMatMulOp>(op)) {
-    bytes = countWidened(product, size);
+    bytes = countWidened(product, size, arch);
   } else if (auto convolution = dyn_cast<NCEConvolutionOp>(op)) {
     bytes = countWidened(convolution, size, arch);
   }

@@ -32,14 +32,18 @@ struct KernelTile {
   /// With more pixels than so many, such a tile gains nothing.
   int64_t enoughColumns = std::numeric_limits<int64_t>::max();
   /// How many vectors have room for their weights in a buffer; 0 for weights
-  /// that are not buffered: only 16-bit floats and transposed matrices are.
+  /// that are not buffered: only 16-bit floats, transposed matrices and rows of
+  /// bytes are.
   int64_t fitting = 0;
   /// How many vectors have their weights one behind the other in memory, of
   /// all that the kernel has; 0 where those of a next tile are elsewhere.
   int64_t successive = 0;
-  /// The weights are floats of 16 bits, which are widened each time that they
-  /// are loaded unless they are buffered.
-  bool areNarrow = false;
+  /// The weights are floats of 16 bits, which are widened, or rows of bytes,
+  /// which are packed, each time that they are loaded unless they are buffered.
+  bool arePrepared = false;
+  /// Of how many steps a tile is at a time unless its weights are buffered; 0
+  /// for all.
+  int64_t stepsInTurn = 0;
   /// The weights have to be buffered.
   bool needsBuffer = false;
   /// A second tile follows, for few rows, if the weights of this one are

@@ -294,15 +294,32 @@ Algorithm AlgorithmChooser::choose(IE::GemmOp op) const {
       cast<RankedTensorType>(op.getLhs().getType()).getDimSize(0));
 }
 
-/// To bring a matrix that nothing else reads into the order of an engine takes
-/// longer than to multiply so few rows by it.
+/// To bring a matrix into the order of an engine takes longer than to multiply
+/// a few rows by it, and as long as kernels that pack its rows take for many. A
+/// matrix unit takes no rows.
 Algorithm AlgorithmChooser::choose(IE::MatMulIntegerOp op) const {
-  constexpr int64_t kFewRows = 2;
   auto lhs = cast<RankedTensorType>(op.getLhs().getType());
   auto rhs = cast<RankedTensorType>(op.getRhs().getType());
-  bool areFew = lhs.hasStaticShape() && rhs.getRank() == 2 &&
-                op.getRhs().hasOneUse() &&
-                lhs.getNumElements() <= kFewRows * lhs.getShape().back();
+  Type byte = IntegerType::get(op.getContext(), 8);
+  bool isShared = rhs.getRank() == 2;
+  int64_t rows = ShapedType::kDynamic;
+  if (lhs.hasStaticShape() && lhs.getRank() >= 2 && lhs.getNumElements() > 0) {
+    rows = isShared ? lhs.getNumElements() / lhs.getShape().back()
+                    : lhs.getDimSize(lhs.getRank() - 2);
+  }
+  bool isKnown = !ShapedType::isDynamic(rows);
+  if (arch.getPack(byte) > 1) {
+    bool hasUnit =
+        arch.getMatrixUnit() && arch.getMatrixUnit().multiplies(byte);
+    if (isKnown) {
+      return chooseMatrixForm(rows);
+    }
+    return has(Algorithm::rowMajor) && !hasUnit ? Algorithm::rowMajor
+                                                : Algorithm::panels;
+  }
+  constexpr int64_t kFewRows = 2;
+  bool areFew =
+      isKnown && isShared && op.getRhs().hasOneUse() && rows <= kFewRows;
   return areFew ? Algorithm::software : Algorithm::panels;
 }
 

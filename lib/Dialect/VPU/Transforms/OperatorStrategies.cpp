@@ -201,7 +201,12 @@ static SmallVector<Algorithm> getAlgorithmsOf(IE::MatMulIntegerOp op) {
   if (matchPattern(op.getRhs(), m_Constant())) {
     return {};
   }
-  return {Algorithm::panels, Algorithm::software};
+  SmallVector<Algorithm> algorithms = {Algorithm::panels, Algorithm::software};
+  ArchAttr arch = ArchAttr::lookup(op);
+  if (arch && !arch.hasFixedFunctionNCE()) {
+    algorithms.push_back(Algorithm::rowMajor);
+  }
+  return algorithms;
 }
 
 static SmallVector<Algorithm> getAlgorithmsOf(IE::MaxPoolOp op) {

@@ -150,7 +150,8 @@ int64_t TileList::getMostNear(const KernelTile &tile) const {
 void TileList::push(RegisterTile size, const KernelTile &tile, bool buffers) {
   tiles.push_back(RegisterTileAttr::get(
       op->getContext(), size.rows, size.columns, size.vectors, buffers,
-      canWidenRows(op, size, arch) && isWorthWidening(op, size)));
+      canWidenRows(op, size, arch) && isWorthWidening(op, size),
+      buffers ? 0 : tile.stepsInTurn));
   arePrefetched |= prefetchesNext(tile, size);
 }
 
@@ -160,9 +161,9 @@ void TileList::add(const KernelTile &tile, int64_t mostVectors) {
     shape.vectors = vectors;
     return chooseRegisterTile(shape, registers);
   };
-  // True where weights are extended more often than once.
+  // True where weights are extended, or packed, more often than once.
   auto isWorthBuffering = [&](RegisterTile size) {
-    return tile.areNarrow && tile.countTiles(size) > kFewBufferedTiles;
+    return tile.arePrepared && tile.countTiles(size) > kFewBufferedTiles;
   };
   if (tile.registersPerPixel > 0) {
     return push({1, tile.chooseColumns(registers.count), 1}, tile,
@@ -300,8 +301,14 @@ static LogicalResult verifyTile(Operation *op, RegisterTileAttr attr,
              << most << ' ' << name << " in a register tile, found " << found;
     }
   }
-  if (size.vectors < shape.leastVectors) {
+  if (size.vectors < shape.leastVectors &&
+      shape.vectors == shape.leastVectors) {
     return op->emitOpError("expected all ")
+           << shape.leastVectors << " vectors in a register tile, found "
+           << size.vectors;
+  }
+  if (size.vectors % shape.leastVectors != 0) {
+    return op->emitOpError("expected a multiple of ")
            << shape.leastVectors << " vectors in a register tile, found "
            << size.vectors;
   }
@@ -320,6 +327,12 @@ static LogicalResult verifyTile(Operation *op, RegisterTileAttr attr,
     return op->emitOpError("expected no widenRows: it is for rows, or pixels, "
                            "of bytes that are multiplied in pairs of words and "
                            "stay in the first cache");
+  }
+  auto product = dyn_cast<NCEMatMulOp>(op);
+  bool packsRows = product && product.packsRows(ArchAttr::lookup(op));
+  if (attr.getSteps() != 0 && (!packsRows || attr.getBufferWeights())) {
+    return op->emitOpError("expected no steps: they are for rows of bytes that "
+                           "a tile packs in registers, without a buffer");
   }
   if (tile.needsBuffer && !attr.getBufferWeights()) {
     return op->emitOpError(

@@ -30,7 +30,7 @@ RegisterTile VPU::chooseRegisterTile(const ContractionShape &shape,
   double enough = isKnown ? 0.999 : 0.98;
   RegisterTile best{1, 1, shape.leastVectors};
   double bestTime = std::numeric_limits<double>::max();
-  for (int64_t v = shape.leastVectors; v <= vectors; ++v) {
+  for (int64_t v = shape.leastVectors; v <= vectors; v += shape.leastVectors) {
     for (int64_t c = 1; c <= columns && c * v < registers.count; ++c) {
       for (int64_t r = 1; r <= std::min(rows, kMostTileRows); ++r) {
         // Rows are only worth joining where one row is a whole tile.

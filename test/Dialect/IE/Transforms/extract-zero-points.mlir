@@ -195,6 +195,17 @@ func.func @empty_products_stay(%a: tensor<3x0xui8>, %b: tensor<0x2xui8>) -> tens
 
 // -----
 
+// CHECK-LABEL: func @products_without_zero_points_keep_the_algorithm
+// CHECK: IE.MatMulInteger(%arg0, %arg1){{.*}}VPU.strategy = #VPU.strategy<algorithm = rowMajor>
+// CHECK: IE.MatMulInteger(%arg0, %{{.*}}) lhsZero(%{{.*}} : tensor<i8>) : (tensor<3x8xi8>, tensor<8x1xi8>)
+// CHECK: IE.MatMulInteger(%{{.*}}, %arg1){{.*}}VPU.strategy = #VPU.strategy<algorithm = rowMajor>{{.*}} (tensor<1x8xui8>
+func.func @products_without_zero_points_keep_the_algorithm(%a: tensor<3x8xi8>, %b: tensor<8x20xui8>) -> tensor<3x20xi32> {
+  %0 = IE.MatMulInteger(%a, %b) {VPU.strategy = #VPU.strategy<algorithm = rowMajor>} : (tensor<3x8xi8>, tensor<8x20xui8>) -> tensor<3x20xi32>
+  return %0 : tensor<3x20xi32>
+}
+
+// -----
+
 // Many numbers are a resource.
 // CHECK-LABEL: func @zero_points_in_a_resource_are_read
 // CHECK: %[[W:.*]] = IE.Constant dense<{{\[\[}}-5, 1], [7, -9]]> : tensor<2x2xi8>

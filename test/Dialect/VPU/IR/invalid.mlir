@@ -775,3 +775,27 @@ func.func @few_bits_with_few_rows_of_an_open_number(%a: memref<1x?x64xf32>, %w: 
   VPU.NCE.MatMulNBits ins(%a, %w : memref<1x?x64xf32>, memref<1x2x4x16xi32>) scale(%s : memref<1x2x16xf32>) scratch(%f : memref<448xf32>) outs(%y : memref<1x?x16xf32>) {bits = 4 : i64, integerRows = 4 : i64}
   return
 }
+
+// -----
+
+func.func @panels_of_packs_are_signed(%a: memref<1x3x8xi8>, %b: memref<1x1x2x16x4xi8>, %y: memref<1x3x16xi32>) {
+  // expected-error@+1 {{expected a matrix of bytes as it is, (B or 1, 1, K, N), with unsignedRhs, found 'memref<1x1x2x16x4xi8>'}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x3x8xi8>, memref<1x1x2x16x4xi8>) outs(%y : memref<1x3x16xi32>) {unsignedRhs}
+  return
+}
+
+// -----
+
+func.func @rows_of_bytes_are_too_few(%a: memref<1x3x40xi8>, %b: memref<1x1x24x20xi8>, %y: memref<1x3x20xi32>) {
+  // expected-error@+1 {{expected equal reduction sizes, found 40 and 24}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x3x40xi8>, memref<1x1x24x20xi8>) outs(%y : memref<1x3x20xi32>)
+  return
+}
+
+// -----
+
+func.func @rows_of_bytes_are_too_many(%a: memref<1x3x40xi8>, %b: memref<1x1x41x20xi8>, %y: memref<1x3x20xi32>) {
+  // expected-error@+1 {{expected equal reduction sizes, found 40 and 41}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x3x40xi8>, memref<1x1x41x20xi8>) outs(%y : memref<1x3x20xi32>)
+  return
+}

@@ -278,3 +278,13 @@ func.func @matmul_of_few_bits(%a: tensor<1x?x64xf32>, %w: tensor<2x2x4x16xi32>, 
   %0 = VPU.NCE.MatMulNBits ins(%a, %w : tensor<1x?x64xf32>, tensor<2x2x4x16xi32>) scale(%s : tensor<2x2x16xf32>) zeroPoint(%z : tensor<2x2x16xi8>) bias(%v : tensor<2x16xf32>) outs(%e : tensor<1x?x20xf32>) {bits = 4 : i64, ppe = #VPU.PPE<mode = RELU>} -> tensor<1x?x20xf32>
   return %0 : tensor<1x?x20xf32>
 }
+
+// -----
+
+// The left operand's columns 66 and 67 hold zeros.
+// CHECK-LABEL: @matmul_by_rows_of_bytes
+func.func @matmul_by_rows_of_bytes(%a: tensor<1x3x68xi8>, %b: tensor<1x1x66x40xi8>, %e: tensor<1x3x40xi32>) -> tensor<1x3x40xi32> {
+  // CHECK: VPU.NCE.MatMul ins(%{{.*}}, %{{.*}} : tensor<1x3x68xi8>, tensor<1x1x66x40xi8>) outs(%{{.*}} : tensor<1x3x40xi32>) {unsignedRhs} -> tensor<1x3x40xi32>
+  %0 = VPU.NCE.MatMul ins(%a, %b : tensor<1x3x68xi8>, tensor<1x1x66x40xi8>) outs(%e : tensor<1x3x40xi32>) {unsignedRhs} -> tensor<1x3x40xi32>
+  return %0 : tensor<1x3x40xi32>
+}

@@ -177,6 +177,11 @@ func.func @too_many_columns() attributes {a = #VPU.register_tile<columns = 1025>
 
 // -----
 
+// expected-error@+1 {{expected steps of a register tile from 0, found -1}}
+func.func @negative_steps() attributes {a = #VPU.register_tile<steps = -1>}
+
+// -----
+
 // expected-error@+1 {{expected positive sizes of 31 bits, found 0}}
 func.func @no_pieces() attributes {a = #VPU.low_bit_tile<stepWords = 4, pieceWords = 8, rowTiles = 4, panels = 2, pieces = 0>}
 

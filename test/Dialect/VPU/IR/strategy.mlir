@@ -38,8 +38,8 @@ func.func @strategies() attributes {
   q = #VPU.strategy<kernel = <registers = [<columns = 5>], prefetchBytes = 2048, rollWindow = true>>,
   // CHECK-SAME: r = #VPU.strategy<kernel = <registers = [<columns = 8, vectors = 2>], prefetchWeights = true, stagedColumns = <inputs = 2, outputs = 3>>>
   r = #VPU.strategy<kernel = <registers = [<columns = 8, vectors = 2>], prefetchWeights = true, stagedColumns = <inputs = 2, outputs = 3>>>,
-  // CHECK-SAME: ra = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2, widenRows = true>], prefetchPixels = true>>
-  ra = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2, widenRows = true>], prefetchPixels = true>>,
+  // CHECK-SAME: ra = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2, widenRows = true, steps = 4>], prefetchPixels = true>>
+  ra = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2, widenRows = true, steps = 4>], prefetchPixels = true>>,
   // CHECK-SAME: s = #VPU.strategy<kernel = <loops = <innermost = 0, unrolled = 1>>>
   s = #VPU.strategy<kernel = <loops = <innermost = 0, unrolled = 1>>>,
   // CHECK-SAME: t = #VPU.strategy<kernel = <loops = <blockEdge = 16>>>

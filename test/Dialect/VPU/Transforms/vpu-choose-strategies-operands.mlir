@@ -78,3 +78,23 @@ func.func @long_rows_of_bytes_stay(%a: memref<1x96x8192xi8>, %b: memref<1x32x409
   VPU.NCE.MatMul ins(%a, %b : memref<1x96x8192xi8>, memref<1x32x4096x8x2xi8>) outs(%y : memref<1x96x256xi32>)
   return
 }
+
+// -----
+
+// Two rows of 16 bytes are as many vectors of pairs. A second tile is for few rows.
+// CHECK-LABEL: func @rows_of_bytes_are_packed_once_for_many_rows
+// CHECK: kernel = <registers = [<columns = {{[0-9]+}}, vectors = 2, bufferWeights = true, widenRows = true>, <columns = {{[0-9]+}}, vectors = 2, widenRows = true>]>
+func.func @rows_of_bytes_are_packed_once_for_many_rows(%a: memref<1x?x64xi8>, %b: memref<1x1x64x100xi8>, %y: memref<1x?x100xi32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x?x64xi8>, memref<1x1x64x100xi8>) outs(%y : memref<1x?x100xi32>)
+  return
+}
+
+// -----
+
+// 16 rows of what no cache keeps are read side by side.
+// CHECK-LABEL: func @a_large_matrix_of_bytes_is_read_in_order
+// CHECK: kernel = <registers = [<columns = 2, vectors = {{[24]}}, widenRows = true, steps = 8>]>
+func.func @a_large_matrix_of_bytes_is_read_in_order(%a: memref<1x2x2048xi8>, %b: memref<1x1x2048x2048xi8>, %y: memref<1x2x2048xi32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x2x2048xi8>, memref<1x1x2048x2048xi8>) outs(%y : memref<1x2x2048xi32>)
+  return
+}

@@ -362,10 +362,16 @@ func.func @blocks_of_half_a_word_are_not_cut(%x: tensor<3x16xf32>, %w: tensor<10
 
 // -----
 
-// CHECK-LABEL: func @few_rows_of_bytes_by_a_computed_matrix_are_software
-// CHECK: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = software>
-// CHECK: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = panels>
-func.func @few_rows_of_bytes_by_a_computed_matrix_are_software(%x: tensor<2x4xui8>, %y: tensor<3x4xui8>, %w: tensor<4x2xi8>, %v: tensor<4x2xi8>) -> (tensor<2x2xi32>, tensor<3x2xi32>) {
+// Machines that multiply packs of bytes make them in registers, but the last one,
+// which has none.
+// CHECK-LABEL: func @few_rows_of_bytes_by_a_computed_matrix
+// V4: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = rowMajor>
+// V3: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = rowMajor>
+// NEON: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = software>
+// V4: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = rowMajor>
+// V3: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = rowMajor>
+// NEON: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = panels>
+func.func @few_rows_of_bytes_by_a_computed_matrix(%x: tensor<2x4xui8>, %y: tensor<3x4xui8>, %w: tensor<4x2xi8>, %v: tensor<4x2xi8>) -> (tensor<2x2xi32>, tensor<3x2xi32>) {
   %0 = IE.MatMulInteger(%x, %w) : (tensor<2x4xui8>, tensor<4x2xi8>) -> tensor<2x2xi32>
   %1 = IE.MatMulInteger(%y, %v) : (tensor<3x4xui8>, tensor<4x2xi8>) -> tensor<3x2xi32>
   return %0, %1 : tensor<2x2xi32>, tensor<3x2xi32>
@@ -373,13 +379,40 @@ func.func @few_rows_of_bytes_by_a_computed_matrix_are_software(%x: tensor<2x4xui
 
 // -----
 
-// Panels of it are shared.
-// CHECK-LABEL: func @few_rows_by_a_matrix_that_others_read_are_the_engines
-// CHECK-COUNT-2: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = panels>
-func.func @few_rows_by_a_matrix_that_others_read_are_the_engines(%x: tensor<2x4xui8>, %y: tensor<3x4xui8>, %w: tensor<4x2xi8>) -> (tensor<2x2xi32>, tensor<3x2xi32>) {
+// Many rows are worth panels. How many there are may be for a run to say.
+// CHECK-LABEL: func @many_rows_of_bytes_by_a_computed_matrix
+// CHECK: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = panels>
+// V4: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = rowMajor>
+// V3: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = rowMajor>
+// NEON: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = panels>
+func.func @many_rows_of_bytes_by_a_computed_matrix(%x: tensor<200x4xui8>, %y: tensor<?x4xui8>, %w: tensor<4x2xi8>, %v: tensor<4x2xi8>) -> (tensor<200x2xi32>, tensor<?x2xi32>) {
+  %0 = IE.MatMulInteger(%x, %w) : (tensor<200x4xui8>, tensor<4x2xi8>) -> tensor<200x2xi32>
+  %1 = IE.MatMulInteger(%y, %v) : (tensor<?x4xui8>, tensor<4x2xi8>) -> tensor<?x2xi32>
+  return %0, %1 : tensor<200x2xi32>, tensor<?x2xi32>
+}
+
+// -----
+
+// Panels of it are shared, where rows are not read as they lie.
+// CHECK-LABEL: func @few_rows_by_a_matrix_that_others_read
+// V4-COUNT-2: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = rowMajor>
+// V3-COUNT-2: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = rowMajor>
+// NEON-COUNT-2: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = panels>
+func.func @few_rows_by_a_matrix_that_others_read(%x: tensor<2x4xui8>, %y: tensor<3x4xui8>, %w: tensor<4x2xi8>) -> (tensor<2x2xi32>, tensor<3x2xi32>) {
   %0 = IE.MatMulInteger(%x, %w) : (tensor<2x4xui8>, tensor<4x2xi8>) -> tensor<2x2xi32>
   %1 = IE.MatMulInteger(%y, %w) : (tensor<3x4xui8>, tensor<4x2xi8>) -> tensor<3x2xi32>
   return %0, %1 : tensor<2x2xi32>, tensor<3x2xi32>
+}
+
+// -----
+
+// Of each matrix its rows count.
+// CHECK-LABEL: func @few_rows_of_bytes_by_many_matrices
+// V4: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = rowMajor>
+// NEON: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = panels>
+func.func @few_rows_of_bytes_by_many_matrices(%x: tensor<64x1x4xui8>, %w: tensor<64x4x2xi8>) -> tensor<64x1x2xi32> {
+  %0 = IE.MatMulInteger(%x, %w) : (tensor<64x1x4xui8>, tensor<64x4x2xi8>) -> tensor<64x1x2xi32>
+  return %0 : tensor<64x1x2xi32>
 }
 
 // -----

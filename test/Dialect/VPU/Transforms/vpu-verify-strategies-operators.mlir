@@ -172,9 +172,9 @@ func.func @average_of_floats_of_32_bits_is_not_narrow(%x: tensor<1x16x8x8xf32>) 
 
 // -----
 
-func.func @product_of_bytes_has_panels_or_software(%x: tensor<2x4xui8>, %w: tensor<4x2xi8>) -> tensor<2x2xi32> {
-  // expected-error@+1 {{expected algorithm = panels or software alone, found #VPU.strategy<algorithm = rowMajor>}}
-  %0 = IE.MatMulInteger(%x, %w) {VPU.strategy = #VPU.strategy<algorithm = rowMajor>} : (tensor<2x4xui8>, tensor<4x2xi8>) -> tensor<2x2xi32>
+func.func @product_of_bytes_has_no_volume(%x: tensor<2x4xui8>, %w: tensor<4x2xi8>) -> tensor<2x2xi32> {
+  // expected-error@+1 {{expected algorithm = panels or software or rowMajor alone, found #VPU.strategy<algorithm = atOnce>}}
+  %0 = IE.MatMulInteger(%x, %w) {VPU.strategy = #VPU.strategy<algorithm = atOnce>} : (tensor<2x4xui8>, tensor<4x2xi8>) -> tensor<2x2xi32>
   return %0 : tensor<2x2xi32>
 }
 

@@ -363,3 +363,35 @@ func.func @too_many_widened_pixels(%x: memref<1x9x52x52x16xi8>, %w: memref<8x9x3
   VPU.NCE.Convolution ins(%x, %w : memref<1x9x52x52x16xi8>, memref<8x9x3x3x8x16x2xi8>) outs(%y : memref<1x8x28x28x16xi32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 4, vectors = 2, widenRows = true>]>>, dilations = array<i64: 12, 12>}
   return
 }
+
+// -----
+
+func.func @tiles_of_rows_of_bytes(%a: memref<1x2x64xi8>, %b: memref<1x1x64x100xi8>, %y: memref<1x2x100xi32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x2x64xi8>, memref<1x1x64x100xi8>) outs(%y : memref<1x2x100xi32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 2, vectors = 4, steps = 3>]>>}
+  return
+}
+
+// -----
+
+// Rows are packed in pairs.
+func.func @a_part_of_a_pack_of_rows(%a: memref<1x2x64xi8>, %b: memref<1x1x64x100xi8>, %y: memref<1x2x100xi32>) {
+  // expected-error@+1 {{expected a multiple of 2 vectors in a register tile, found 3}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x2x64xi8>, memref<1x1x64x100xi8>) outs(%y : memref<1x2x100xi32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 2, vectors = 3>]>>}
+  return
+}
+
+// -----
+
+func.func @steps_of_panels(%a: memref<1x2x64xi8>, %b: memref<1x8x32x16x2xi8>, %y: memref<1x2x128xi32>) {
+  // expected-error@+1 {{expected no steps: they are for rows of bytes that a tile packs in registers, without a buffer}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x2x64xi8>, memref<1x8x32x16x2xi8>) outs(%y : memref<1x2x128xi32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 2, vectors = 2, steps = 3>]>>}
+  return
+}
+
+// -----
+
+func.func @steps_of_a_buffer(%a: memref<1x200x64xi8>, %b: memref<1x1x64x100xi8>, %y: memref<1x200x100xi32>) {
+  // expected-error@+1 {{expected no steps}}
+  VPU.NCE.MatMul ins(%a, %b : memref<1x200x64xi8>, memref<1x1x64x100xi8>) outs(%y : memref<1x200x100xi32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<columns = 6, vectors = 2, bufferWeights = true, steps = 3>]>>}
+  return
+}

@@ -41,7 +41,7 @@ struct ContractionShape {
   /// Multiplication and addition are one instruction. Where they are not, LLVM
   /// loads all pixels of a step before it multiplies.
   bool isFused = true;
-  /// The fewest vectors of a tile.
+  /// The fewest vectors of a tile, which has a multiple of them.
   int64_t leastVectors = 1;
   /// The length of the reduction. Where the weights of so many steps exceed the
   /// first cache, each tile loads them from the second one, which favours tiles
@@ -73,9 +73,10 @@ int64_t getMostRowsOfTail(RegisterTile tile);
 int64_t countBufferedVectors(llvm::ArrayRef<int64_t> extents,
                              int64_t vectorBytes);
 
-/// A tile that loads 16-bit weights from memory widens them to f32. For so many
-/// tiles, widening them once for all, storing them in a buffer and loading them
-/// from there takes as long; for more tiles, the buffer is faster.
+/// A tile that loads 16-bit weights from memory widens them to f32, and one
+/// that loads rows of bytes packs them. For so many tiles, doing so once for
+/// all, storing them in a buffer and loading them from there takes as long; for
+/// more tiles, the buffer is faster.
 constexpr int64_t kFewBufferedTiles = 2;
 
 /// Windows of a convolution along one dimension of an image, of whose `size`

@@ -36,14 +36,20 @@ def VPU_RegisterTileAttr : VPU_Attr<"RegisterTile", "register_tile"> {
     step, and one a pixel.
 
     With `bufferWeights`, the weights of all steps of the reduction, for `vectors`
-    vectors, become floats of the machine in a buffer on the stack, once for all
-    tiles that are multiplied by them: where they are 16-bit floats, or the rows of a
-    transposed matrix. Else each tile loads, and widens, them as they lie.
+    vectors, become what they are multiplied as in a buffer on the stack, once for
+    all tiles that are multiplied by them: floats of the machine, where they are
+    16-bit floats or the rows of a transposed matrix, or packs of rows of bytes. Else
+    each tile loads, and widens or packs, them as they lie.
 
     With `widenRows`, the bytes of a tile's rows of a matrix, or of the pixels that its
     windows meet, become 16-bit words in a buffer on the stack, once for all vectors of
     the tile: where they are multiplied in pairs, by an instruction for words. Else each
     step of the reduction widens a pair.
+
+    With `steps`, a tile of rows of bytes takes so many steps of the reduction for all
+    columns, then the next ones, with its sums in a buffer on the stack meanwhile: a
+    matrix that no cache of the core keeps is read in the order in which it lies.
+    Without, a tile takes all steps, a few columns of each row.
 
     ```mlir
     #VPU.register_tile<columns = 14, vectors = 2>
@@ -55,7 +61,8 @@ def VPU_RegisterTileAttr : VPU_Attr<"RegisterTile", "register_tile"> {
     DefaultValuedParameter<"int64_t", "1", "pixels of a row">:$columns,
     DefaultValuedParameter<"int64_t", "1", "vectors of channels">:$vectors,
     DefaultValuedParameter<"bool", "false">:$bufferWeights,
-    DefaultValuedParameter<"bool", "false">:$widenRows
+    DefaultValuedParameter<"bool", "false">:$widenRows,
+    DefaultValuedParameter<"int64_t", "0", "steps at a time">:$steps
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;

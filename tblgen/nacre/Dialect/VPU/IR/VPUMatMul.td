@@ -22,6 +22,12 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
     summed, offset and scaled as in `VPU.NCE.Convolution`, whose results of 32-bit
     integers and second form of weights there are here, too.
 
+    Of a matrix of bytes as it is, machines that multiply and add `p` bytes at once
+    for each lane pack `p` rows in registers. Then `a` may have more columns than
+    `b` has rows, fewer than 16 more, which hold zeros: so many as make `K` a
+    multiple of `p`. With `unsignedRhs` such a matrix holds unsigned bytes, which
+    are 128 more than what they stand for.
+
     | operand  | shape                                        |
     |----------|----------------------------------------------|
     | lhs      | (B, M, K)                                    |
@@ -47,7 +53,8 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
     Optional<VPU_FloatsOf<[3], "row-major matrices (B, M, N)">>:$residual,
     VPU_ResultOf<[3], "row-major matrices (B, M, N)">:$init,
     DefaultValuedAttr<VPU_PPEAttr, VPU_DefaultPPE>:$ppe,
-    UnitAttr:$transposed
+    UnitAttr:$transposed,
+    UnitAttr:$unsignedRhs
   );
   let assemblyFormat = [{
     `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)`
@@ -68,6 +75,11 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
       auto rhs = ::llvm::cast<::mlir::ShapedType>(getRhs().getType());
       return rhs.getRank() == 5 ? rhs.getDimSize(4) : 1;
     }
+    /// The same for a kernel of the architecture, which may pack rows of bytes
+    /// itself.
+    int64_t getStepPack(ArchAttr arch);
+    /// True where it does so.
+    bool packsRows(ArchAttr arch) { return getStepPack(arch) != getPack(); }
     /// Where the right operand has the columns of a panel, and the reduction.
     unsigned getColumnDim() { return getTransposed() ? 2 : 3; }
     unsigned getDepthDim() { return getTransposed() ? 3 : 2; }
@@ -80,6 +92,17 @@ def VPU_NCEMatMulOp : VPU_NCEOp<"MatMul", [AttrSizedOperandSegments]> {
     }
     unsigned getRowDim() { return 1; }
     unsigned getBlockDim() { return 2; }
+    /// True where the right operand is a matrix of bytes that was not packed,
+    /// without columns that only fill its panel.
+    bool hasByteRows() {
+      auto rhs = ::llvm::cast<::mlir::ShapedType>(getRhs().getType());
+      return rhs.getRank() == 4 && rhs.getElementType().isInteger(8) &&
+             rhs.getDimSize(1) == 1 && !getTransposed() &&
+             rhs.getDimSize(3) == getInitType().getDimSize(2);
+    }
+    /// The most that the left operand may have more columns than such a matrix
+    /// has rows.
+    static constexpr int64_t kMostRest = 15;
     /// True where the one panel is a matrix that was not packed, of which any
     /// columns can be taken.
     bool hasPlainColumns() {

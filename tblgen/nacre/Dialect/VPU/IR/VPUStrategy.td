@@ -92,7 +92,7 @@ def VPU_StrategyAttr : VPU_Attr<"Strategy", "strategy",
       | GridSample | `direct`, row by row: positions and weights of a row are computed once for all channels; `planes`, unless `nearest`, channel by channel, after those of all rows |
       | LRN | `direct`, of padded channels; `slices`, one operand for each neighbour of a channel |
       | MatMul, Gemm by a matrix that is computed | `panels`, into which that is copied; `rowMajor`, as it lies |
-      | MatMulInteger by a matrix that is computed | `panels`, into which that is copied for the engine; `software`, which reads it as it lies |
+      | MatMulInteger by a matrix that is computed | `panels`, into which that is copied for the engine; `rowMajor`, as it lies, whose rows a kernel packs in registers; `software`, which reads it as it lies |
       | RoiAlign | `direct`; `channelsLast`, of the transposed image; with a `sampling_ratio` `channelsLastIfMany`, of the transposed image where a run finds its regions to read as many elements as it has, and else as it lies |
       | Softmax | `direct`; `inPlace`, one row that is scaled where its exponentials lie; `atOnce`, the same, and the loop that computes them adds them up |
       | TopK | `candidates`, lists of what may be among the best of a line; `bestElement`, where one is wanted; `columns`, the best so far of many columns side by side; `standingLines`, the same of lines that are transposed first; `sortedColumns` and `sortedLines`, several of them sorted at once, of up to 65536 elements each |

@@ -1,26 +1,27 @@
-//===- WideWeights.h - Weights of 16 bits as f32 ----------------*- C++ -*-===//
+//===- BufferedWeights.h - Weights ready to be multiplied -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where many register tiles are multiplied by the same weights, these become
-// f32 once, rather than each time that they are loaded.
+// Where many register tiles are multiplied by the same weights, these are made
+// what they are multiplied as once, f32 of 16 bits or packs of rows of bytes,
+// rather than each time that they are loaded.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef NACRE_LIB_CONVERSION_VPUTOVECTOR_WIDEWEIGHTS_H
-#define NACRE_LIB_CONVERSION_VPUTOVECTOR_WIDEWEIGHTS_H
+#ifndef NACRE_LIB_CONVERSION_VPUTOVECTOR_BUFFEREDWEIGHTS_H
+#define NACRE_LIB_CONVERSION_VPUTOVECTOR_BUFFEREDWEIGHTS_H
 
-#include "KernelBuilder.h"
+#include "StackBuffer.h"
 
 namespace nacre {
 
 /// Vectors of weights on the stack, for each step of a reduction: what
 /// `bufferWeights` of a register tile asks for.
-class WideWeights {
+class BufferedWeights {
 public:
-  /// Room for so many.
-  WideWeights(KernelBuilder &kernel, llvm::ArrayRef<int64_t> extents,
-              int64_t vectors);
+  /// Room for so many of a type.
+  BufferedWeights(KernelBuilder &kernel, llvm::ArrayRef<int64_t> extents,
+                  int64_t vectors, mlir::VectorType type);
 
   /// Stores what `load` gives for each vector and step.
   void fill(int64_t vectors,
@@ -38,10 +39,12 @@ public:
   void release();
 
 private:
+  Lanes getLanes() const;
+
   KernelBuilder *kernel;
-  mlir::Value stack, memref;
+  StackBuffer buffer;
 };
 
 } // namespace nacre
 
-#endif // NACRE_LIB_CONVERSION_VPUTOVECTOR_WIDEWEIGHTS_H
+#endif // NACRE_LIB_CONVERSION_VPUTOVECTOR_BUFFEREDWEIGHTS_H

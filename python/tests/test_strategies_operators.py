@@ -38,7 +38,7 @@ ALGORITHMS_OF_NODES = {
 
 def network():
     """Operators with several algorithms, and software kernels whose loops could be
-    others: transpositions of many and of few elements, a product of few rows of
+    others: transpositions of many and of few elements, products of few rows of
     bytes, and a mean of large windows. Means of 16-bit floats are of an image that is
     too large for a table of the engine's divisors. The maxima are of volumes, as are
     two convolutions."""
@@ -61,6 +61,7 @@ def network():
         builders.node("Transpose", ["colours"], ["planes"], name="planes",
                       perm=[1, 0]),
         builders.node("MatMulInteger", ["few", "bytes"], ["sums"], name="sums"),
+        builders.node("MatMulInteger", ["few", "unsigned"], ["more"], name="more"),
         builders.node("AveragePool", ["image"], ["means"], name="means",
                       kernel_shape=[7, 7], pads=[3] * 4),
         builders.node("ArgMax", ["columns"], ["highest"], name="highest", axis=1),
@@ -84,6 +85,7 @@ def network():
               "grid": ("float32", [1, 9, 11, 2]),
               "matrix": ("float32", [40, 52]), "colours": ("uint8", [100, 3]),
               "few": ("uint8", [2, 20]), "bytes": ("int8", [20, 70]),
+              "unsigned": ("uint8", [20, 70]),
               "halves": ("float16", [1, 8, 200, 190]),
               "volume": ("float32", [1, 4, 6, 8, 6]),
               "computed": ("float32", [52, 37]), "rows": ("float32", [3, 37])}
@@ -95,7 +97,8 @@ def network():
                "shares": ("float32", [1, 20000]),
                "turned": ("float32", [52, 40]), "planes": ("uint8", [3, 100]),
                "upper": ("uint8", [100, 3]),
-               "sums": ("int32", [2, 70]), "means": ("float32", [1, 8, 20, 24]),
+               "sums": ("int32", [2, 70]), "more": ("int32", [2, 70]),
+               "means": ("float32", [1, 8, 20, 24]),
                "highest": ("int64", [2, 1, 12]), "lowest": ("int64", [2, 90, 1]),
                "blurred": ("float32", [1, 8, 200, 190]),
                "maxima": ("float32", [1, 4, 3, 4, 3]),
@@ -143,7 +146,7 @@ def draw(rng, entry):
     return draw_loops(rng, entry)
 
 
-@pytest.fixture(scope="module", params=["host", "x86-64-v3"])
+@pytest.fixture(scope="module", params=["host", "x86-64-v3", "x86-64"])
 def chosen(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("strategies")
     model, feeds = network()
@@ -182,8 +185,8 @@ def test_any_strategy_has_the_same_results(chosen, seed, tmp_path):
     file.write_text(json.dumps({**strategies, "ops": entries}))
     found = run(model, feeds, tmp_path, "cpu", *options,
                 f"--strategies={file}")
-    for name in ("best", "places", "turned", "planes", "sums", "highest", "lowest",
-                 "maxima"):
+    for name in ("best", "places", "turned", "planes", "sums", "more", "highest",
+                 "lowest", "maxima"):
         np.testing.assert_array_equal(found[name], expected[name])
     for name in expected:
         np.testing.assert_allclose(found[name], expected[name],

@@ -131,8 +131,9 @@ void ByteMatrixKernel::emit() {
 
 int64_t ByteMatrixKernel::getGroupsInTurn(int64_t rows) const {
   int64_t sumsOfTile = tile.columns * tile.vectors, pack = bytes.getPack();
-  return std::clamp<int64_t>(sumsOfTile / (rows * pack), tile.vectors / pack,
-                             std::max<int64_t>(kMostVectors / pack, 1));
+  int64_t least = tile.vectors / pack;
+  return std::clamp(sumsOfTile / (rows * pack), least,
+                    std::max(kMostVectors / pack, least));
 }
 
 void ByteMatrixKernel::cutColumns(

@@ -78,7 +78,7 @@ struct MatMulKernel final : OpRewritePattern<VPU::NCEMatMulOp> {
 private:
   /// The whole product by such tiles. Weights that are buffered become f32, and
   /// are transposed where they have to be, before they are multiplied with all
-  /// rows.
+  /// rows. What packs rows of bytes has a kernel of its own.
   static void emitTiles(VPU::NCEMatMulOp op, Value rhs, KernelBuilder &kernel,
                         VPU::RegisterTileAttr chosen) {
     if (op.packsRows(VPU::ArchAttr::lookup(op))) {
@@ -272,8 +272,16 @@ private:
   /// That vector.
   static Value loadPanel(VPU::NCEMatMulOp op, Value rhs, KernelBuilder &kernel,
                          Value batch, Value vector, Value step, Lanes valid) {
-    return kernel.loadRight(rhs, locatePanel(op, kernel, batch, vector, step),
-                            op.getPack(), getPanelLanes(op, kernel, valid));
+    Value x =
+        kernel.loadRight(rhs, locatePanel(op, kernel, batch, vector, step),
+                         op.getPack(), getPanelLanes(op, kernel, valid));
+    if (!op.getUnsignedRhs()) {
+      return x;
+    }
+    // Extended by its sign, a byte that is 128 less has all bits above changed.
+    Value sign = kernel.splat(-128, kernel.fullLanes(),
+                              cast<VectorType>(x.getType()).getElementType());
+    return arith::XOrIOp::create(kernel.builder, kernel.loc, x, sign);
   }
 
   /// The panels after those of a tile.

@@ -83,6 +83,18 @@ func.func @matmul_requantizes_in_registers(%a: memref<1x1x16xi8>, %b: memref<1x1
 
 // -----
 
+// Rows of a matrix of bytes are no packs where the reduction has a part of one.
+// CHECK-LABEL: func @unsigned_bytes_are_128_less
+// CHECK: %[[WORDS:.*]] = arith.extsi %{{.*}} : vector<16xi8> to vector<16xi32>
+// CHECK: %[[SIGN:.*]] = arith.constant dense<-128> : vector<16xi32>
+// CHECK: arith.xori %[[WORDS]], %[[SIGN]]
+func.func @unsigned_bytes_are_128_less(%a: memref<1x1x6xi8>, %b: memref<1x1x6x16xi8>, %y: memref<1x1x16xi32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x1x6xi8>, memref<1x1x6x16xi8>) outs(%y : memref<1x1x16xi32>) {unsignedRhs}
+  return
+}
+
+// -----
+
 // V4-LABEL: func @matmul_without_packs_multiplies_words
 // V4: arith.extsi %{{.*}} : vector<16xi8> to vector<16xi32>
 // V4: arith.extui %{{.*}} : i8 to i32

@@ -126,8 +126,8 @@ bool NCEMatMulOp::fitsMatrixUnit(ArchAttr arch) {
 }
 
 int64_t NCEMatMulOp::getStepPack(ArchAttr arch) {
-  Type byte = shapedType(getRhs()).getElementType();
-  int64_t pack = hasByteRows() ? arch.getPack(byte) : getPack();
+  Type element = shapedType(getRhs()).getElementType();
+  int64_t pack = hasByteRows() ? arch.getPack(element) : getPack();
   int64_t reduction = shapedType(getLhs()).getDimSize(2);
   return !ShapedType::isDynamic(reduction) && reduction % pack == 0 ? pack
                                                                     : getPack();

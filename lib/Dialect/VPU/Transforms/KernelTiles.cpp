@@ -111,7 +111,7 @@ static SmallVector<KernelTile> getTiles(NCEConvolutionOp op, ArchAttr arch) {
       !ShapedType::isDynamicShape(steps)) {
     tile.fitting =
         countBufferedVectors(steps, getVectorRegisters(op, arch).bytes);
-    tile.arePrepared = true;
+    tile.needPreparing = true;
   }
   SmallVector<KernelTile> tiles;
   auto add = [&](int64_t vectors) {
@@ -229,14 +229,14 @@ static SmallVector<KernelTile> getTiles(NCEMatMulOp op, ArchAttr arch) {
   constexpr int64_t kManyRows = 1024, kManyVectors = 64;
   ArrayRef<int64_t> out = op.getInitType().getShape();
   int64_t pack = op.getStepPack(arch);
-  int64_t steps = op.packsRows(arch)
-                      ? shapedType(op.getLhs()).getDimSize(2) / pack
-                      : shapedType(op.getRhs()).getDimSize(op.getDepthDim());
+  int64_t steps = shapedType(op.getRhs()).getDimSize(op.getDepthDim());
+  int64_t vectorBytes = getVectorRegisters(op, arch).bytes;
+  if (op.packsRows(arch)) {
+    steps = shapedType(op.getLhs()).getDimSize(2) / pack;
+    vectorBytes = arch.getLanes() * pack;
+  }
   bool hasSteps = isKnown(steps);
-  int64_t fitting =
-      hasSteps
-          ? countBufferedVectors({steps}, getVectorRegisters(op, arch).bytes)
-          : 0;
+  int64_t fitting = hasSteps ? countBufferedVectors({steps}, vectorBytes) : 0;
   if (op.fitsMatrixUnit(arch) || (op.getTransposed() && fitting == 0)) {
     return {};
   }
@@ -261,7 +261,7 @@ static SmallVector<KernelTile> getTiles(NCEMatMulOp op, ArchAttr arch) {
     tile.shape.leastVectors = pack;
     tile.shape.vectors = std::max(vectors / pack * pack, pack);
     tile.fitting = fitting / pack * pack;
-    tile.arePrepared = tile.fitting > 0;
+    tile.needPreparing = tile.fitting > 0;
     // Of a few columns of a large matrix, each row is on another page. So many
     // rows are read side by side.
     constexpr int64_t kRowsInTurn = 16, kPartsOfCache = 2;
@@ -275,7 +275,7 @@ static SmallVector<KernelTile> getTiles(NCEMatMulOp op, ArchAttr arch) {
   }
   if (op.getPack() == 1 && isNarrowFloat(op.getRhs())) {
     tile.fitting = fitting;
-    tile.arePrepared = true;
+    tile.needPreparing = true;
   }
   ArrayRef<int64_t> panels = shapedType(op.getRhs()).getShape();
   if (isKnown(panels[1]) && isKnown(op.getPanelWidth())) {

@@ -40,7 +40,7 @@ struct KernelTile {
   int64_t successive = 0;
   /// The weights are floats of 16 bits, which are widened, or rows of bytes,
   /// which are packed, each time that they are loaded unless they are buffered.
-  bool arePrepared = false;
+  bool needPreparing = false;
   /// Of how many steps a tile is at a time unless its weights are buffered; 0
   /// for all.
   int64_t stepsInTurn = 0;

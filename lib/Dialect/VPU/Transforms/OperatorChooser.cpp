@@ -295,31 +295,32 @@ Algorithm AlgorithmChooser::choose(IE::GemmOp op) const {
 }
 
 /// To bring a matrix into the order of an engine takes longer than to multiply
-/// a few rows by it, and as long as kernels that pack its rows take for many. A
-/// matrix unit takes no rows.
+/// a few rows by it as it lies. For rows of unknown number, a kernel packs
+/// columns of it in a buffer where they are many, but no matrix unit takes
+/// those.
 Algorithm AlgorithmChooser::choose(IE::MatMulIntegerOp op) const {
   auto lhs = cast<RankedTensorType>(op.getLhs().getType());
   auto rhs = cast<RankedTensorType>(op.getRhs().getType());
   Type byte = IntegerType::get(op.getContext(), 8);
-  bool isShared = rhs.getRank() == 2;
+  bool isKnown = lhs.hasStaticShape() && lhs.getNumElements() > 0;
+  bool isShared = rhs.getRank() >= 2 && rhs.getRank() <= lhs.getRank() &&
+                  ShapedType::getNumElements(rhs.getShape().drop_back(2)) == 1;
   int64_t rows = ShapedType::kDynamic;
-  if (lhs.hasStaticShape() && lhs.getRank() >= 2 && lhs.getNumElements() > 0) {
-    rows = isShared ? lhs.getNumElements() / lhs.getShape().back()
-                    : lhs.getDimSize(lhs.getRank() - 2);
+  if (isKnown) {
+    rows = isShared || lhs.getRank() < 2
+               ? lhs.getNumElements() / lhs.getShape().back()
+               : lhs.getDimSize(lhs.getRank() - 2);
   }
-  bool isKnown = !ShapedType::isDynamic(rows);
   if (arch.getPack(byte) > 1) {
-    bool hasUnit =
-        arch.getMatrixUnit() && arch.getMatrixUnit().multiplies(byte);
-    if (isKnown) {
-      return chooseMatrixForm(rows);
+    MatrixUnitAttr unit = arch.getMatrixUnit();
+    if (isKnown || (unit && unit.multiplies(byte))) {
+      return isKnown ? chooseMatrixForm(rows) : Algorithm::panels;
     }
-    return has(Algorithm::rowMajor) && !hasUnit ? Algorithm::rowMajor
-                                                : Algorithm::panels;
+    return has(Algorithm::rowMajor) ? Algorithm::rowMajor : Algorithm::panels;
   }
   constexpr int64_t kFewRows = 2;
-  bool areFew =
-      isKnown && isShared && op.getRhs().hasOneUse() && rows <= kFewRows;
+  bool areFew = isKnown && rhs.getRank() == 2 && op.getRhs().hasOneUse() &&
+                rows <= kFewRows;
   return areFew ? Algorithm::software : Algorithm::panels;
 }
 

@@ -163,7 +163,7 @@ void TileList::add(const KernelTile &tile, int64_t mostVectors) {
   };
   // True where weights are extended, or packed, more often than once.
   auto isWorthBuffering = [&](RegisterTile size) {
-    return tile.arePrepared && tile.countTiles(size) > kFewBufferedTiles;
+    return tile.needPreparing && tile.countTiles(size) > kFewBufferedTiles;
   };
   if (tile.registersPerPixel > 0) {
     return push({1, tile.chooseColumns(registers.count), 1}, tile,

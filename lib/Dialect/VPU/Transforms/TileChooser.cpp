@@ -22,10 +22,16 @@ using namespace nacre::VPU;
 
 int64_t VPU::getPartStep(NCEOpInterface op, ArchAttr arch) {
   bool isInnermost = op.getBlockDim() + 1 == getDestinationShape(op).size();
-  return isInnermost && !arch.hasFixedFunctionNCE()
-             ? std::max(op.getBlockStep(), arch.getLanes(getElementTypeOrSelf(
-                                               op->getResultTypes().front())))
-             : op.getBlockStep();
+  if (!isInnermost || arch.hasFixedFunctionNCE()) {
+    return op.getBlockStep();
+  }
+  int64_t lanes =
+      arch.getLanes(getElementTypeOrSelf(op->getResultTypes().front()));
+  auto product = dyn_cast<NCEMatMulOp>(op.getOperation());
+  if (product && product.packsRows(arch)) {
+    lanes *= product.getStepPack(arch);
+  }
+  return std::max(op.getBlockStep(), lanes);
 }
 
 /// The 1×1 convolution in whose loops a depthwise convolution, `op`, is

@@ -406,13 +406,15 @@ func.func @few_rows_by_a_matrix_that_others_read(%x: tensor<2x4xui8>, %y: tensor
 
 // -----
 
-// Of each matrix its rows count.
+// Of each matrix its rows count, of one for all all rows.
 // CHECK-LABEL: func @few_rows_of_bytes_by_many_matrices
 // V4: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = rowMajor>
 // NEON: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = panels>
-func.func @few_rows_of_bytes_by_many_matrices(%x: tensor<64x1x4xui8>, %w: tensor<64x4x2xi8>) -> tensor<64x1x2xi32> {
+// CHECK: IE.MatMulInteger{{.*}}#VPU.strategy<algorithm = panels>
+func.func @few_rows_of_bytes_by_many_matrices(%x: tensor<64x1x4xui8>, %w: tensor<64x4x2xi8>, %v: tensor<1x4x2xi8>) -> (tensor<64x1x2xi32>, tensor<64x1x2xi32>) {
   %0 = IE.MatMulInteger(%x, %w) : (tensor<64x1x4xui8>, tensor<64x4x2xi8>) -> tensor<64x1x2xi32>
-  return %0 : tensor<64x1x2xi32>
+  %1 = IE.MatMulInteger(%x, %v) : (tensor<64x1x4xui8>, tensor<1x4x2xi8>) -> tensor<64x1x2xi32>
+  return %0, %1 : tensor<64x1x2xi32>, tensor<64x1x2xi32>
 }
 
 // -----

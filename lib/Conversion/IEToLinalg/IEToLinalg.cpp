@@ -142,6 +142,7 @@ static void populateKernels(const TypeConverter &converter,
   populateConstantToLinalgPatterns(converter, patterns);
   populateControlFlowToLinalgPatterns(converter, patterns);
   populateConvolutionToLinalgPatterns(converter, patterns);
+  populateCumulativeToLinalgPatterns(converter, patterns);
   populateDataMovementToLinalgPatterns(converter, patterns);
   populateElementwiseToLinalgPatterns(converter, patterns);
   populateIndexingToLinalgPatterns(converter, patterns);

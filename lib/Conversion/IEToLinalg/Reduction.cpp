@@ -53,7 +53,7 @@ static Value buildNeutral(OpBuilder &builder, Location loc, Type type,
     return buildHighest(builder, loc, type, isUnsigned);
   } else {
     return buildScalar(builder, loc, type,
-                       isAnyOf<OpT, IE::ReduceProdOp, IE::CumProdOp> ? 1 : 0);
+                       isAnyOf<OpT, IE::ReduceProdOp> ? 1 : 0);
   }
 }
 
@@ -65,7 +65,7 @@ static Value combine(const ScalarEmitter &e, Value accumulator,
     return e.max(accumulator, x);
   } else if constexpr (isAnyOf<OpT, IE::ReduceMinOp>) {
     return e.min(accumulator, x);
-  } else if constexpr (isAnyOf<OpT, IE::ReduceProdOp, IE::CumProdOp>) {
+  } else if constexpr (isAnyOf<OpT, IE::ReduceProdOp>) {
     return e.mul(accumulator, x);
   } else if constexpr (isAnyOf<OpT, IE::ReduceL2Op, IE::ReduceSumSquareOp>) {
     return e.add(accumulator, e.mul(x, x));
@@ -347,184 +347,6 @@ struct ArgReduceToLinalg final : OpConversionPattern<OpT> {
   }
 };
 
-template <typename OpT> struct ScanToLinalg final : OpConversionPattern<OpT> {
-  using OpConversionPattern<OpT>::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type =
-        getRankedType(*this->getTypeConverter(), op.getOutput());
-    Location loc = op.getLoc();
-    Value output = buildEmpty(rewriter, loc, type, getResultSize(rewriter, op));
-    std::optional<SmallVector<int64_t>> constant =
-        IE::getConstantInts(op.getAxis());
-    if (constant) {
-      int64_t axis = constant->front();
-      axis += axis < 0 ? type.getRank() : 0;
-      rewriter.replaceOp(
-          op, buildScan(rewriter, loc, op, adaptor.getInput(), output, axis));
-      return success();
-    }
-    Value axis = buildSafeIndex(rewriter, loc,
-                                extractScalar(rewriter, loc, adaptor.getAxis()),
-                                type.getRank());
-    rewriter.replaceOp(op, buildChoice(rewriter, loc, op, adaptor.getInput(),
-                                       output, axis, 0));
-    return success();
-  }
-
-private:
-  /// The scan along the axis known only at run time, which is not below
-  /// `first`: one scan per possible axis, all of them into the same
-  /// destination.
-  static Value buildChoice(OpBuilder &builder, Location loc, OpT op,
-                           Value input, Value output, Value axis,
-                           int64_t first) {
-    if (first + 1 == getTensorType(output).getRank()) {
-      return buildScan(builder, loc, op, input, output, first);
-    }
-    Value isFirst =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, axis,
-                              buildIndex(builder, loc, first));
-    return scf::IfOp::create(
-               builder, loc, isFirst,
-               [&](OpBuilder &b, Location nestedLoc) {
-                 scf::YieldOp::create(
-                     b, nestedLoc,
-                     buildScan(b, nestedLoc, op, input, output, first));
-               },
-               [&](OpBuilder &b, Location nestedLoc) {
-                 scf::YieldOp::create(b, nestedLoc,
-                                      buildChoice(b, nestedLoc, op, input,
-                                                  output, axis, first + 1));
-               })
-        .getResult(0);
-  }
-
-  /// Writes what elements along `axis` combine to into `output`: a scan is no
-  /// linalg op.
-  static Value buildScan(OpBuilder &builder, Location loc, OpT op, Value input,
-                         Value output, int64_t axis) {
-    if (getTensorType(input).getDimSize(axis) == 1 && !op.getExclusive()) {
-      return buildCast(builder, loc, input, getTensorType(output));
-    }
-    bool isInnermost =
-        llvm::all_of(getTensorType(output).getShape().drop_front(axis + 1),
-                     [](int64_t size) { return size == 1; });
-    return isInnermost ? scanLines(builder, loc, op, input, output, axis)
-                       : scanSlices(builder, loc, op, input, output, axis);
-  }
-
-  /// Where step `step` of a scan along `length` elements is.
-  static Value getPosition(OpBuilder &builder, Location loc, OpT op, Value step,
-                           Value length) {
-    if (op.getReverse() == 0) {
-      return step;
-    }
-    Value last = arith::SubIOp::create(builder, loc, length,
-                                       buildIndex(builder, loc, 1));
-    return arith::SubIOp::create(builder, loc, last, step);
-  }
-
-  /// One line along `axis` after the other, with its accumulator in a register.
-  static Value scanLines(OpBuilder &builder, Location loc, OpT op, Value input,
-                         Value output, int64_t axis) {
-    Value length = getValueOrCreateConstantIndexOp(
-        builder, loc, getSize(builder, loc, input, axis));
-    Values lower, upper, step;
-    for (auto [i, size] : llvm::enumerate(getSizes(builder, loc, input))) {
-      if (static_cast<int64_t>(i) != axis) {
-        lower.push_back(buildIndex(builder, loc, 0));
-        upper.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
-        step.push_back(buildIndex(builder, loc, 1));
-      }
-    }
-    Type elementType = getTensorType(output).getElementType();
-    Value neutral =
-        buildNeutral<OpT>(builder, loc, getAccumulatorType(elementType),
-                          /*isUnsigned=*/false);
-    auto scanOne = [&](OpBuilder &b, Value index, ValueRange line,
-                       ValueRange state) -> Values {
-      ScalarEmitter e(b, loc, /*isUnsigned=*/false);
-      Values at(line);
-      at.insert(at.begin() + axis, getPosition(b, loc, op, index, length));
-      Value element = widenHalf(b, loc, buildExtract(b, loc, input, at));
-      Value next = combine<OpT>(e, state[1], element);
-      Value written =
-          narrowHalf(b, loc, op.getExclusive() ? state[1] : next, elementType);
-      return {tensor::InsertOp::create(b, loc, written, state[0], at), next};
-    };
-    scf::LoopNest nest = scf::buildLoopNest(
-        builder, loc, lower, upper, step, output,
-        [&](OpBuilder &b, Location, ValueRange line, ValueRange state) {
-          Values init = {state[0], neutral};
-          Value written =
-              buildFor(b, loc, buildIndex(b, loc, 0), length, init,
-                       [&](OpBuilder &inner, Value i, ValueRange carried) {
-                         return scanOne(inner, i, line, carried);
-                       })[0];
-          return scf::ValueVector{written};
-        });
-    return nest.results.front();
-  }
-
-  /// All lines at once, slice by slice.
-  static Value scanSlices(OpBuilder &builder, Location loc, OpT op, Value input,
-                          Value output, int64_t axis) {
-    RankedTensorType type = getTensorType(output);
-    Sizes sliceSizes = getSizes(builder, loc, input);
-    Value length =
-        getValueOrCreateConstantIndexOp(builder, loc, sliceSizes[axis]);
-    sliceSizes[axis] = builder.getIndexAttr(1);
-    auto sliceType =
-        RankedTensorType::get(getShape(sliceSizes), type.getElementType());
-    Type accumulatorType = getAccumulatorType(type.getElementType());
-    Value accumulators =
-        buildFilled(builder, loc, sliceType.clone(accumulatorType),
-                    buildNeutral<OpT>(builder, loc, accumulatorType,
-                                      /*isUnsigned=*/false),
-                    sliceSizes);
-    auto loop = scf::ForOp::create(
-        builder, loc, buildIndex(builder, loc, 0), length,
-        buildIndex(builder, loc, 1), ValueRange{output, accumulators},
-        [&](OpBuilder &b, Location nestedLoc, Value step, ValueRange state) {
-          Value position = getPosition(b, nestedLoc, op, step, length);
-          SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
-          SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
-          offsets[axis] = position;
-          SmallVector<OpFoldResult> sizes(sliceSizes);
-          Value slice = tensor::ExtractSliceOp::create(
-              b, nestedLoc, sliceType, input, offsets, sizes, strides);
-          Value written = tensor::ExtractSliceOp::create(
-              b, nestedLoc, sliceType, state[0], offsets, sizes, strides);
-          SmallVector<AffineMap> maps(3,
-                                      b.getMultiDimIdentityMap(type.getRank()));
-          SmallVector<utils::IteratorType> parallel(
-              type.getRank(), utils::IteratorType::parallel);
-          auto scan = linalg::GenericOp::create(
-              b, nestedLoc, TypeRange{sliceType, state[1].getType()}, slice,
-              ValueRange{written, state[1]}, maps, parallel,
-              [&](OpBuilder &inner, Location innerLoc, ValueRange args) {
-                ScalarEmitter e(inner, innerLoc, /*isUnsigned=*/false);
-                Value next = combine<OpT>(e, args[2],
-                                          widenHalf(inner, innerLoc, args[0]));
-                Value result = narrowHalf(inner, innerLoc,
-                                          op.getExclusive() ? args[2] : next,
-                                          type.getElementType());
-                linalg::YieldOp::create(inner, innerLoc,
-                                        ValueRange{result, next});
-              });
-          Value updated =
-              tensor::InsertSliceOp::create(b, nestedLoc, scan.getResult(0),
-                                            state[0], offsets, sizes, strides);
-          scf::YieldOp::create(b, nestedLoc,
-                               ValueRange{updated, scan.getResult(1)});
-        });
-    return loop.getResult(0);
-  }
-};
-
 } // namespace
 
 void nacre::populateReductionToLinalgPatterns(const TypeConverter &converter,
@@ -536,7 +358,6 @@ void nacre::populateReductionToLinalgPatterns(const TypeConverter &converter,
            ReduceToLinalg<IE::ReduceL2Op>, ReduceToLinalg<IE::ReduceLogSumOp>,
            ReduceToLinalg<IE::ReduceLogSumExpOp>,
            ReduceToLinalg<IE::ReduceSumSquareOp>,
-           ArgReduceToLinalg<IE::ArgMaxOp>, ArgReduceToLinalg<IE::ArgMinOp>,
-           ScanToLinalg<IE::CumSumOp>, ScanToLinalg<IE::CumProdOp>>(
+           ArgReduceToLinalg<IE::ArgMaxOp>, ArgReduceToLinalg<IE::ArgMinOp>>(
           converter, patterns.getContext());
 }

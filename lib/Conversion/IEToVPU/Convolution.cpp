@@ -14,8 +14,10 @@
 #include "Volume.h"
 #include "Weights.h"
 
+#include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
+#include "nacre/Dialect/IE/IR/Indexing.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -188,6 +190,47 @@ Value nacre::buildConvolution(OpBuilder &builder, Location loc,
 }
 
 namespace {
+
+/// A convolution whose groups each make a few channels of one is one of groups
+/// of one channel each, if its input has that channel as often: blocks of
+/// groups that share nothing would be nearly empty.
+struct RepeatChannels final : VPUPattern<IE::ConvOp> {
+  using VPUPattern::VPUPattern;
+
+  LogicalResult matchAndRewrite(IE::ConvOp op,
+                                PatternRewriter &rewriter) const override {
+    constexpr int64_t kLeastUse = 4; // the share of a block's lanes, inverted
+    RankedTensorType type = getImageType(arch, op.getInput());
+    auto weights = cast<RankedTensorType>(op.getWeights().getType());
+    auto groups = static_cast<int64_t>(op.getGroup());
+    if (!type || arch.hasFixedFunctionNCE() || !weights.hasStaticShape() ||
+        groups <= 1 || weights.getDimSize(1) != 1 ||
+        weights.getDimSize(0) == groups) {
+      return failure();
+    }
+    int64_t outputs = weights.getDimSize(0), each = outputs / groups;
+    if (each * kLeastUse > arch.getLanes(type.getElementType())) {
+      return failure();
+    }
+    SmallVector<int64_t> places = llvm::map_to_vector(
+        llvm::seq(outputs), [&](int64_t channel) { return channel / each; });
+    Location loc = op.getLoc();
+    Value indices = IE::ConstantOp::create(
+        rewriter, loc,
+        DenseIntElementsAttr::get(
+            RankedTensorType::get(outputs, rewriter.getI64Type()), places));
+    SmallVector<int64_t> shape(type.getShape());
+    shape[1] = outputs;
+    Value repeated = IE::GatherOp::create(
+        rewriter, loc, RankedTensorType::get(shape, type.getElementType()),
+        op.getInput(), indices, /*axis=*/1);
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getInputMutable().assign(repeated);
+      op.setGroup(outputs);
+    });
+    return success();
+  }
+};
 
 struct ConvToVPU final : VPUPattern<IE::ConvOp> {
   using VPUPattern::VPUPattern;
@@ -470,4 +513,5 @@ private:
 void nacre::populateConvolutionToVPUPatterns(VPU::ArchAttr arch,
                                              RewritePatternSet &patterns) {
   patterns.add<ConvToVPU, ConvIntegerToVPU>(arch, patterns.getContext());
+  patterns.add<RepeatChannels>(arch, patterns.getContext(), /*benefit=*/2);
 }

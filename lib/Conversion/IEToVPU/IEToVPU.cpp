@@ -44,6 +44,7 @@ static void populatePatterns(VPU::ArchAttr arch, RewritePatternSet &patterns,
   populateConvolutionToVPUPatterns(arch, patterns);
   populateConvTransposeToVPUPatterns(arch, patterns);
   populateVolumeToVPUPatterns(arch, patterns);
+  populateExpandMatricesPatterns(arch, patterns);
   populateMatMulToVPUPatterns(arch, patterns);
   populateMatMulNBitsToVPUPatterns(arch, accuracyLevel, patterns);
   populatePoolingToVPUPatterns(arch, patterns);

@@ -230,8 +230,12 @@ struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
     if (spatial.size() == 1) {
       spatial.insert(spatial.begin(), 1);
     }
-    if (hangsOver ||
-        window.getOverhang(spatial) != std::array<int64_t, 2>{0, 0}) {
+    // Of those of a flat image, the shares of the windows leave out what is
+    // beyond, and with it the padding.
+    bool countsPadding = padded && op.getCountIncludePad();
+    bool hangsOverFlat =
+        window.getOverhang(spatial) != std::array<int64_t, 2>{0, 0};
+    if (hangsOver || (hangsOverFlat && countsPadding)) {
       return rewriter.notifyMatchFailure(
           op, "windows beyond the padding have other divisors");
     }
@@ -252,7 +256,7 @@ struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
     };
     llvm::function_ref<Value(ArrayRef<OpFoldResult>, const WindowInput &)>
         ofPadding = nullptr;
-    if (padded && !op.getCountIncludePad()) {
+    if (hangsOverFlat || (padded && !countsPadding)) {
       ofPadding = buildShares;
     }
     replaceWithPool<VPU::NCEAveragePoolOp>(rewriter, op, op.getInput(), arch,

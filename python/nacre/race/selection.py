@@ -82,7 +82,7 @@ def _compress_inside(draw):
 @recipe("CumSum", types=("float", "int64"))
 def _cumsum(draw):
     data = draw.values(draw.shape((2, 3)), -0.1, 0.1)
-    axis = draw.among(0, data.ndim - 1)
+    axis = draw.among(*range(data.ndim))
     draw.node("CumSum", [draw.input(data), draw.weight(np.array(axis))])
 
 

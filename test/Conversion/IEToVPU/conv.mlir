@@ -170,3 +170,30 @@ func.func @one_dimensional_conv_with_part_block_groups(%x: tensor<2x4x6xf32>) ->
   %0 = IE.Conv(%x, %w) {group = 2 : i64} : (tensor<2x4x6xf32>, tensor<6x2x3xf32>) -> tensor<2x6x4xf32>
   return %0 : tensor<2x6x4xf32>
 }
+
+// -----
+
+// Groups that make two channels of one would leave most of their blocks empty.
+// CHECK-LABEL: @groups_of_one_channel_read_it_as_often_as_they_make_some
+// CHECK: %[[PLACES:.*]] = IE.Constant dense<[0, 0, 1, 1, 2, 2, 3, 3,
+// CHECK: IE.Gather %arg0, %[[PLACES]] {axis = 1 : i64} : tensor<1x8x?x6xf32>, tensor<16xi64> -> tensor<1x16x?x6xf32>
+// CHECK: VPU.NCE.DepthConvolution
+// NPU-LABEL: @groups_of_one_channel_read_it_as_often_as_they_make_some
+// NPU-NOT: IE.Gather
+func.func @groups_of_one_channel_read_it_as_often_as_they_make_some(%x: tensor<1x8x?x6xf32>) -> tensor<1x16x?x4xf32> {
+  %w = IE.Constant dense<0.5> : tensor<16x1x3x3xf32>
+  %0 = IE.Conv(%x, %w) {group = 8 : i64} : (tensor<1x8x?x6xf32>, tensor<16x1x3x3xf32>) -> tensor<1x16x?x4xf32>
+  return %0 : tensor<1x16x?x4xf32>
+}
+
+// -----
+
+// These fill a block each.
+// CHECK-LABEL: @groups_that_make_a_block_of_channels_keep_their_input
+// CHECK-NOT: IE.Gather
+// CHECK: VPU.NCE.Convolution {{.*}}groups = 2
+func.func @groups_that_make_a_block_of_channels_keep_their_input(%x: tensor<1x2x6x6xf32>) -> tensor<1x32x4x4xf32> {
+  %w = IE.Constant dense<0.5> : tensor<32x1x3x3xf32>
+  %0 = IE.Conv(%x, %w) {group = 2 : i64} : (tensor<1x2x6x6xf32>, tensor<32x1x3x3xf32>) -> tensor<1x32x4x4xf32>
+  return %0 : tensor<1x32x4x4xf32>
+}

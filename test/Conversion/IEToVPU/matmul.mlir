@@ -164,11 +164,34 @@ func.func @transposed_lhs_stays(%x: tensor<1x3xf32>) -> tensor<3x2xf32> {
 
 // -----
 
-// CHECK-LABEL: @partly_broadcast_batches_stay
-// CHECK: IE.MatMul
-func.func @partly_broadcast_batches_stay(%x: tensor<2x3x4x8xf32>, %y: tensor<3x8x20xf32>) -> tensor<2x3x4x20xf32> {
+// CHECK-LABEL: @partly_broadcast_batches_are_expanded
+// CHECK: %[[SIZES:.*]] = IE.Constant dense<[2, 3, 8, 20]>
+// CHECK: IE.Expand %arg1, %[[SIZES]]
+// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<6x4x8xf32>, tensor<6x2x8x16xf32>)
+func.func @partly_broadcast_batches_are_expanded(%x: tensor<2x3x4x8xf32>, %y: tensor<3x8x20xf32>) -> tensor<2x3x4x20xf32> {
   %0 = IE.MatMul(%x, %y) : (tensor<2x3x4x8xf32>, tensor<3x8x20xf32>) -> tensor<2x3x4x20xf32>
   return %0 : tensor<2x3x4x20xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @one_left_matrix_is_expanded_for_several_right_ones
+// CHECK: %[[SIZES:.*]] = IE.Constant dense<[3, 4, 8]>
+// CHECK: IE.Expand %arg0, %[[SIZES]]
+// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<3x4x8xf32>, tensor<3x2x8x16xf32>)
+func.func @one_left_matrix_is_expanded_for_several_right_ones(%x: tensor<4x8xf32>, %y: tensor<3x8x20xf32>) -> tensor<3x4x20xf32> {
+  %0 = IE.MatMul(%x, %y) : (tensor<4x8xf32>, tensor<3x8x20xf32>) -> tensor<3x4x20xf32>
+  return %0 : tensor<3x4x20xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @matrices_of_unknown_number_stay
+// CHECK-NOT: IE.Expand
+// CHECK: IE.MatMul
+func.func @matrices_of_unknown_number_stay(%x: tensor<4x8xf32>, %y: tensor<?x8x20xf32>) -> tensor<?x4x20xf32> {
+  %0 = IE.MatMul(%x, %y) : (tensor<4x8xf32>, tensor<?x8x20xf32>) -> tensor<?x4x20xf32>
+  return %0 : tensor<?x4x20xf32>
 }
 
 // -----

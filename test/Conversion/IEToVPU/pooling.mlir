@@ -11,6 +11,27 @@ func.func @max_pool_with_ceil_mode(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x4x4x
 
 // -----
 
+// What is beyond the image counts for no window.
+// CHECK-LABEL: @average_pool_with_ceil_mode_has_shares
+// CHECK: VPU.Copy {{.*}}pads = array<i64: 0, 0, 1, 1>{{.*}} -> tensor<1x1x9x9x16xf32>
+// CHECK: VPU.NCE.AveragePool {{.*}}shares({{.*}} : tensor<4x4xf32>)
+func.func @average_pool_with_ceil_mode_has_shares(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x4x4xf32> {
+  %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 3, 3>, strides = array<i64: 2, 2>, ceil_mode = 1 : i64, count_include_pad = 1 : i64} : (tensor<1x16x8x8xf32>) -> tensor<1x16x4x4xf32>
+  return %0 : tensor<1x16x4x4xf32>
+}
+
+// -----
+
+// Padding counts, what is beyond it does not.
+// CHECK-LABEL: @average_pool_beyond_counted_padding_stays
+// CHECK: IE.AveragePool
+func.func @average_pool_beyond_counted_padding_stays(%x: tensor<1x16x9x9xf32>) -> tensor<1x16x5x5xf32> {
+  %0 = IE.AveragePool(%x) {kernel_shape = array<i64: 4, 4>, strides = array<i64: 2, 2>, pads = array<i64: 1, 1, 1, 1>, ceil_mode = 1 : i64, count_include_pad = 1 : i64} : (tensor<1x16x9x9xf32>) -> tensor<1x16x5x5xf32>
+  return %0 : tensor<1x16x5x5xf32>
+}
+
+// -----
+
 // CHECK-LABEL: @average_pool_of_whole_windows
 // CHECK: VPU.NCE.AveragePool
 func.func @average_pool_of_whole_windows(%x: tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> {

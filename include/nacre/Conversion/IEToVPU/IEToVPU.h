@@ -24,6 +24,8 @@ void populateConvTransposeToVPUPatterns(VPU::ArchAttr arch,
                                         mlir::RewritePatternSet &patterns);
 void populateVolumeToVPUPatterns(VPU::ArchAttr arch,
                                  mlir::RewritePatternSet &patterns);
+void populateExpandMatricesPatterns(VPU::ArchAttr arch,
+                                    mlir::RewritePatternSet &patterns);
 void populateMatMulToVPUPatterns(VPU::ArchAttr arch,
                                  mlir::RewritePatternSet &patterns);
 /// Products that say nothing of it are as exact as `accuracyLevel` asks for.

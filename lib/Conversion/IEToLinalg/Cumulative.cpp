@@ -17,6 +17,7 @@
 #include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace nacre;
@@ -39,8 +40,8 @@ struct CumulativeToLinalg final : OpConversionPattern<OpT> {
     if (constant) {
       int64_t axis = constant->front();
       axis += axis < 0 ? type.getRank() : 0;
-      rewriter.replaceOp(
-          op, buildScan(rewriter, loc, op, adaptor.getInput(), output, axis));
+      rewriter.replaceOp(op, buildScan(rewriter, loc, op, adaptor.getInput(),
+                                       output, axis, canShare(op)));
       return success();
     }
     Value axis = buildSafeIndex(rewriter, loc,
@@ -62,6 +63,14 @@ private:
     return multiplies ? e.mul(before, x) : e.add(before, x);
   }
 
+  /// True where cores share loops: those of a function, not those in loops or
+  /// branches.
+  static bool canShare(OpT op) {
+    VPU::ArchAttr arch = VPU::ArchAttr::lookup(op);
+    return arch && arch.hasCores() && arch.getClusters() > 1 &&
+           isa<FunctionOpInterface>(op->getParentOp());
+  }
+
   /// The scan along the axis known only at run time, which is not below
   /// `first`: one scan per possible axis, all of them into the same
   /// destination.
@@ -69,7 +78,8 @@ private:
                            Value input, Value output, Value axis,
                            int64_t first) {
     if (first + 1 == getTensorType(output).getRank()) {
-      return buildScan(builder, loc, op, input, output, first);
+      return buildScan(builder, loc, op, input, output, first,
+                       /*isShared=*/false);
     }
     Value isFirst =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, axis,
@@ -77,9 +87,10 @@ private:
     return scf::IfOp::create(
                builder, loc, isFirst,
                [&](OpBuilder &b, Location nestedLoc) {
-                 scf::YieldOp::create(
-                     b, nestedLoc,
-                     buildScan(b, nestedLoc, op, input, output, first));
+                 scf::YieldOp::create(b, nestedLoc,
+                                      buildScan(b, nestedLoc, op, input, output,
+                                                first,
+                                                /*isShared=*/false));
                },
                [&](OpBuilder &b, Location nestedLoc) {
                  scf::YieldOp::create(b, nestedLoc,
@@ -92,15 +103,16 @@ private:
   /// Writes what elements along `axis` combine to into `output`: a scan is no
   /// linalg op.
   static Value buildScan(OpBuilder &builder, Location loc, OpT op, Value input,
-                         Value output, int64_t axis) {
+                         Value output, int64_t axis, bool isShared) {
     if (getTensorType(input).getDimSize(axis) == 1 && !op.getExclusive()) {
       return buildCast(builder, loc, input, getTensorType(output));
     }
     bool isInnermost =
         llvm::all_of(getTensorType(output).getShape().drop_front(axis + 1),
                      [](int64_t size) { return size == 1; });
-    return isInnermost ? scanLines(builder, loc, op, input, output, axis)
-                       : scanSlices(builder, loc, op, input, output, axis);
+    return isInnermost
+               ? scanLines(builder, loc, op, input, output, axis)
+               : scanSlices(builder, loc, op, input, output, axis, isShared);
   }
 
   /// Where step `step` of a scan along `length` elements is.
@@ -158,12 +170,10 @@ private:
   /// they combine to stays near: those outside of `axis`, which cores share.
   /// Where there are none, cores share the next one if its elements are long
   /// rows; a core alone reads slices on in order.
-  static SmallVector<int64_t> getOuterDims(OpT op, RankedTensorType type,
-                                           int64_t axis) {
+  static SmallVector<int64_t> getOuterDims(RankedTensorType type, int64_t axis,
+                                           bool isShared) {
     constexpr int64_t kLongRow = 64;
     auto dims = llvm::to_vector(llvm::seq<int64_t>(0, axis));
-    VPU::ArchAttr arch = VPU::ArchAttr::lookup(op);
-    bool isShared = arch && arch.getClusters() > 1;
     ArrayRef<int64_t> inner = type.getShape().drop_front(axis + 1);
     if (axis == 0 && isShared && inner.size() > 1 &&
         !ShapedType::isDynamicShape(inner.drop_front()) &&
@@ -177,9 +187,9 @@ private:
 
   /// All lines of a slice at once.
   static Value scanSlices(OpBuilder &builder, Location loc, OpT op, Value input,
-                          Value output, int64_t axis) {
+                          Value output, int64_t axis, bool isShared) {
     RankedTensorType type = getTensorType(output);
-    SmallVector<int64_t> dims = getOuterDims(op, type, axis);
+    SmallVector<int64_t> dims = getOuterDims(type, axis, isShared);
     Sizes sizes = getSizes(builder, loc, input);
     Values ends;
     for (int64_t dim : dims) {

@@ -11,7 +11,6 @@
 
 #include "Accumulation.h"
 #include "Indices.h"
-#include "Loops.h"
 
 #include "nacre/Dialect/IE/IR/Reduction.h"
 #include "nacre/Dialect/IE/Utils/ShapeUtils.h"
@@ -19,7 +18,6 @@
 #include "nacre/Support/TensorTypes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace nacre;

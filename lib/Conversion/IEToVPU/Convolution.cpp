@@ -191,47 +191,6 @@ Value nacre::buildConvolution(OpBuilder &builder, Location loc,
 
 namespace {
 
-/// A convolution whose groups each make a few channels of one is one of groups
-/// of one channel each, if its input has that channel as often: blocks of
-/// groups that share nothing would be nearly empty.
-struct RepeatChannels final : VPUPattern<IE::ConvOp> {
-  using VPUPattern::VPUPattern;
-
-  LogicalResult matchAndRewrite(IE::ConvOp op,
-                                PatternRewriter &rewriter) const override {
-    constexpr int64_t kLeastUse = 4; // the share of a block's lanes, inverted
-    RankedTensorType type = getImageType(arch, op.getInput());
-    auto weights = cast<RankedTensorType>(op.getWeights().getType());
-    auto groups = static_cast<int64_t>(op.getGroup());
-    if (!type || arch.hasFixedFunctionNCE() || !weights.hasStaticShape() ||
-        groups <= 1 || weights.getDimSize(1) != 1 ||
-        weights.getDimSize(0) == groups) {
-      return failure();
-    }
-    int64_t outputs = weights.getDimSize(0), each = outputs / groups;
-    if (each * kLeastUse > arch.getLanes(type.getElementType())) {
-      return failure();
-    }
-    SmallVector<int64_t> places = llvm::map_to_vector(
-        llvm::seq(outputs), [&](int64_t channel) { return channel / each; });
-    Location loc = op.getLoc();
-    Value indices = IE::ConstantOp::create(
-        rewriter, loc,
-        DenseIntElementsAttr::get(
-            RankedTensorType::get(outputs, rewriter.getI64Type()), places));
-    SmallVector<int64_t> shape(type.getShape());
-    shape[1] = outputs;
-    Value repeated = IE::GatherOp::create(
-        rewriter, loc, RankedTensorType::get(shape, type.getElementType()),
-        op.getInput(), indices, /*axis=*/1);
-    rewriter.modifyOpInPlace(op, [&] {
-      op.getInputMutable().assign(repeated);
-      op.setGroup(outputs);
-    });
-    return success();
-  }
-};
-
 struct ConvToVPU final : VPUPattern<IE::ConvOp> {
   using VPUPattern::VPUPattern;
 
@@ -265,6 +224,10 @@ struct ConvToVPU final : VPUPattern<IE::ConvOp> {
     ConvolutionSizes sizes = getSizes(op, *window);
     if (!canHoldPacked(arch, sizes, depth.kernel, type.getElementType())) {
       return rewriter.notifyMatchFailure(op, kTooLarge);
+    }
+    if (leavesBlocksEmpty(sizes, type.getElementType())) {
+      repeatChannels(op, sizes, rewriter);
+      return success();
     }
     Location loc = op.getLoc();
     ConvolutionLayouts layouts =
@@ -304,6 +267,42 @@ struct ConvToVPU final : VPUPattern<IE::ConvOp> {
         });
     replaceByImage(rewriter, op, {result, layouts.out}, sizes.outputs);
     return success();
+  }
+
+private:
+  /// True for groups that each make so few channels of one that blocks of them
+  /// would be nearly empty.
+  bool leavesBlocksEmpty(const ConvolutionSizes &sizes, Type element) const {
+    constexpr int64_t kMostOfBlock = 4; // one part in so many
+    return !arch.hasFixedFunctionNCE() && sizes.groups > 1 &&
+           sizes.getInputsPerGroup() == 1 && !sizes.isDepthwise() &&
+           sizes.getOutputsPerGroup() * kMostOfBlock <= arch.getLanes(element);
+  }
+
+  /// Makes them as many groups as they make channels, of an input that has each
+  /// of its channels as often.
+  static void repeatChannels(IE::ConvOp op, const ConvolutionSizes &sizes,
+                             PatternRewriter &rewriter) {
+    int64_t each = sizes.getOutputsPerGroup();
+    SmallVector<int64_t> places =
+        llvm::map_to_vector(llvm::seq(sizes.outputs),
+                            [&](int64_t channel) { return channel / each; });
+    Location loc = op.getLoc();
+    Value indices = IE::ConstantOp::create(
+        rewriter, loc,
+        DenseIntElementsAttr::get(
+            RankedTensorType::get(sizes.outputs, rewriter.getI64Type()),
+            places));
+    auto type = cast<RankedTensorType>(op.getInput().getType());
+    SmallVector<int64_t> shape(type.getShape());
+    shape[1] = sizes.outputs;
+    Value repeated = IE::GatherOp::create(
+        rewriter, loc, RankedTensorType::get(shape, type.getElementType()),
+        op.getInput(), indices, /*axis=*/1);
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getInputMutable().assign(repeated);
+      op.setGroup(sizes.outputs);
+    });
   }
 };
 
@@ -513,5 +512,4 @@ private:
 void nacre::populateConvolutionToVPUPatterns(VPU::ArchAttr arch,
                                              RewritePatternSet &patterns) {
   patterns.add<ConvToVPU, ConvIntegerToVPU>(arch, patterns.getContext());
-  patterns.add<RepeatChannels>(arch, patterns.getContext(), /*benefit=*/2);
 }

@@ -11,15 +11,19 @@
 #include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/Utils/ProductUtils.h"
 #include "nacre/Support/Memory.h"
+
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace nacre;
 
 namespace {
 
-/// Where some matrices are multiplied with several others, each product has
-/// operands of its own. One right matrix for all left ones needs none. Why an
+/// Where some matrices are multiplied with several others, products have
+/// operands of their own: left matrices are repeated for all right ones, and
+/// these, too, where left ones that read one are not next to each other. Why an
 /// engine cannot multiply is for the pattern that replaces the op to say.
 struct ExpandMatrices final : VPUPattern<IE::MatMulOp> {
   using VPUPattern::VPUPattern;
@@ -29,25 +33,26 @@ struct ExpandMatrices final : VPUPattern<IE::MatMulOp> {
     RankedTensorType lhs = getEngineType(arch, op.getLhs());
     RankedTensorType rhs = getEngineType(arch, op.getRhs());
     auto type = cast<RankedTensorType>(op.getOutput().getType());
-    if (!lhs || !rhs || lhs.getRank() < 2 || rhs.getRank() < 2 ||
-        !type.hasStaticShape() || type.getNumElements() == 0) {
+    if (arch.hasFixedFunctionNCE() || !lhs || !rhs || lhs.getRank() < 2 ||
+        rhs.getRank() < 2 || !type.hasStaticShape() ||
+        type.getNumElements() == 0) {
       return failure();
     }
     ArrayRef<int64_t> batch = type.getShape().drop_back(2);
-    ArrayRef<int64_t> lhsBatch = lhs.getShape().drop_back(2),
-                      rhsBatch = rhs.getShape().drop_back(2);
-    int64_t bytes = type.getElementTypeBitWidth() / 8;
-    auto fits = [&](RankedTensorType matrices) {
-      SmallVector<int64_t> shape(batch);
-      llvm::append_range(shape, matrices.getShape().take_back(2));
-      return fitsMemory(countBytes(shape, bytes));
-    };
-    if (ShapedType::getNumElements(rhsBatch) == 1 || lhsBatch == rhsBatch ||
-        !fits(lhs) || !fits(rhs)) {
+    ArrayRef<int64_t> rhsBatch = rhs.getShape().drop_back(2);
+    if (ShapedType::getNumElements(rhsBatch) == 1 ||
+        IE::readsMatricesInOrder(lhs.getShape().drop_back(2), rhsBatch)) {
       return failure();
     }
-    Value left = expand(rewriter, op.getLoc(), op.getLhs(), batch);
-    Value right = expand(rewriter, op.getLoc(), op.getRhs(), batch);
+    bool expandsRight = !IE::readsMatricesInOrder(batch, rhsBatch);
+    if (!fits(type, lhs, rhs, expandsRight) ||
+        (expandsRight && !isWorthExpanding(op.getRhs(), lhs))) {
+      return failure();
+    }
+    Location loc = op.getLoc();
+    Value left = expand(rewriter, loc, op.getLhs(), batch);
+    Value right =
+        expandsRight ? expand(rewriter, loc, op.getRhs(), batch) : op.getRhs();
     rewriter.modifyOpInPlace(op, [&] {
       op.getLhsMutable().assign(left);
       op.getRhsMutable().assign(right);
@@ -56,6 +61,34 @@ struct ExpandMatrices final : VPUPattern<IE::MatMulOp> {
   }
 
 private:
+  /// Right matrices are read, written and packed for so many rows each, and
+  /// constants are packed when they are compiled.
+  static bool isWorthExpanding(Value rhs, RankedTensorType lhs) {
+    constexpr int64_t kFewRows = 4;
+    return !ConstantFloats(rhs) &&
+           lhs.getDimSize(lhs.getRank() - 2) >= kFewRows;
+  }
+
+  /// True where memory has room for what is expanded, and for panels.
+  static bool fits(RankedTensorType type, RankedTensorType lhs,
+                   RankedTensorType rhs, bool expandsRight) {
+    ArrayRef<int64_t> batch = type.getShape().drop_back(2);
+    std::optional<int64_t> bytes = 0;
+    auto add = [&](ArrayRef<int64_t> outer, RankedTensorType matrices) {
+      SmallVector<int64_t> shape(outer);
+      llvm::append_range(shape, matrices.getShape().take_back(2));
+      std::optional<int64_t> more =
+          countBytes(shape, type.getElementTypeBitWidth() / 8);
+      bytes = bytes && more ? llvm::checkedAdd(*bytes, *more) : std::nullopt;
+    };
+    add(batch, lhs);
+    ArrayRef<int64_t> right =
+        expandsRight ? batch : rhs.getShape().drop_back(2);
+    add(right, rhs);
+    add(right, rhs);
+    return fitsMemory(bytes);
+  }
+
   static Value expand(OpBuilder &builder, Location loc, Value matrices,
                       ArrayRef<int64_t> batch) {
     auto type = cast<RankedTensorType>(matrices.getType());

@@ -185,9 +185,10 @@ struct MatMulToVPU final : VPUPattern<IE::MatMulOp> {
     Product sizes{/*batches=*/1, countRows(lhsType), lhsType.getShape().back(),
                   rhsType.getShape().back(),
                   ShapedType::getNumElements(rhsBatch)};
-    // With one right matrix, all matrices of the left operand are rows of one.
+    // All matrices of the left operand that are multiplied by one right matrix
+    // are rows of one.
     if (sizes.rhsBatches != 1) {
-      if (lhsBatch != rhsBatch) {
+      if (!IE::readsMatricesInOrder(lhsBatch, rhsBatch)) {
         return rewriter.notifyMatchFailure(
             op, "needs one right matrix, or one per left matrix");
       }

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pooling whose windows are all whole: a window that hangs over the padding
-// only exists for maxima, where more padding changes nothing. Volumes are
-// pooled image by image, then along their depth.
+// A window that hangs over the padding is one of maxima, where more padding
+// changes nothing, or of averages with divisors of their own, for which padding
+// does not count. Volumes are pooled image by image, then along their depth.
 //
 //===----------------------------------------------------------------------===//
 
@@ -221,21 +221,21 @@ struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
     bool padded =
         llvm::any_of(window.pads, [](int64_t pad) { return pad != 0; });
     SmallVector<int64_t> spatial(type.getShape().drop_front(2));
-    bool hangsOver = false;
+    bool hangsOverDepth = false;
     if (spatial.size() == 3) {
       int64_t images = depth.padsBegin + spatial.front() + depth.padsEnd;
-      hangsOver = depth.getReach() > images;
+      hangsOverDepth = depth.getReach() > images;
       spatial.erase(spatial.begin());
     }
     if (spatial.size() == 1) {
       spatial.insert(spatial.begin(), 1);
     }
-    // Of those of a flat image, the shares of the windows leave out what is
-    // beyond, and with it the padding.
+    // Shares of windows that hang over an image leave out what is beyond it,
+    // and with that the padding.
     bool countsPadding = padded && op.getCountIncludePad();
-    bool hangsOverFlat =
+    bool hangsOver =
         window.getOverhang(spatial) != std::array<int64_t, 2>{0, 0};
-    if (hangsOver || (hangsOverFlat && countsPadding)) {
+    if (hangsOverDepth || (hangsOver && countsPadding)) {
       return rewriter.notifyMatchFailure(
           op, "windows beyond the padding have other divisors");
     }
@@ -256,7 +256,7 @@ struct AveragePoolToVPU final : VPUPattern<IE::AveragePoolOp> {
     };
     llvm::function_ref<Value(ArrayRef<OpFoldResult>, const WindowInput &)>
         ofPadding = nullptr;
-    if (hangsOverFlat || (padded && !countsPadding)) {
+    if (hangsOver || (padded && !countsPadding)) {
       ofPadding = buildShares;
     }
     replaceWithPool<VPU::NCEAveragePoolOp>(rewriter, op, op.getInput(), arch,

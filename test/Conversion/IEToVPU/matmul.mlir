@@ -1,4 +1,5 @@
 // RUN: nacre-opt %s --init-compiler="vpu-arch=x86-64-v4 threads=1" --vpu-choose-strategies=decide=operators --convert-ie-to-vpu --vpu-pack-weights --split-input-file | FileCheck %s
+// RUN: nacre-opt %s --init-compiler="vpu-arch=NPU37XX" --convert-ie-to-vpu --split-input-file | FileCheck %s --check-prefix=NPU
 
 // Batches that share the right matrix are rows; a constant addend is the bias.
 // CHECK-LABEL: @batched_rows_with_bias
@@ -164,13 +165,28 @@ func.func @transposed_lhs_stays(%x: tensor<1x3xf32>) -> tensor<3x2xf32> {
 
 // -----
 
-// CHECK-LABEL: @partly_broadcast_batches_are_expanded
+// CHECK-LABEL: @right_matrices_that_others_share_are_expanded
 // CHECK: %[[SIZES:.*]] = IE.Constant dense<[2, 3, 8, 20]>
 // CHECK: IE.Expand %arg1, %[[SIZES]]
 // CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<6x4x8xf32>, tensor<6x2x8x16xf32>)
-func.func @partly_broadcast_batches_are_expanded(%x: tensor<2x3x4x8xf32>, %y: tensor<3x8x20xf32>) -> tensor<2x3x4x20xf32> {
+// NPU-LABEL: @right_matrices_that_others_share_are_expanded
+// NPU: IE.MatMul
+func.func @right_matrices_that_others_share_are_expanded(%x: tensor<2x3x4x8xf32>, %y: tensor<3x8x20xf32>) -> tensor<2x3x4x20xf32> {
   %0 = IE.MatMul(%x, %y) : (tensor<2x3x4x8xf32>, tensor<3x8x20xf32>) -> tensor<2x3x4x20xf32>
   return %0 : tensor<2x3x4x20xf32>
+}
+
+// -----
+
+// Of so few rows that takes longer than to multiply them, and constants would be
+// packed by each run.
+// CHECK-LABEL: @right_matrices_of_few_rows_stay
+// CHECK-COUNT-2: IE.MatMul
+func.func @right_matrices_of_few_rows_stay(%x: tensor<2x3x2x8xf32>, %y: tensor<3x8x20xf32>, %z: tensor<2x3x4x8xf32>) -> (tensor<2x3x2x20xf32>, tensor<2x3x4x20xf32>) {
+  %w = IE.Constant dense<0.1> : tensor<3x8x20xf32>
+  %0 = IE.MatMul(%x, %y) : (tensor<2x3x2x8xf32>, tensor<3x8x20xf32>) -> tensor<2x3x2x20xf32>
+  %1 = IE.MatMul(%z, %w) : (tensor<2x3x4x8xf32>, tensor<3x8x20xf32>) -> tensor<2x3x4x20xf32>
+  return %0, %1 : tensor<2x3x2x20xf32>, tensor<2x3x4x20xf32>
 }
 
 // -----
@@ -182,6 +198,20 @@ func.func @partly_broadcast_batches_are_expanded(%x: tensor<2x3x4x8xf32>, %y: te
 func.func @one_left_matrix_is_expanded_for_several_right_ones(%x: tensor<4x8xf32>, %y: tensor<3x8x20xf32>) -> tensor<3x4x20xf32> {
   %0 = IE.MatMul(%x, %y) : (tensor<4x8xf32>, tensor<3x8x20xf32>) -> tensor<3x4x20xf32>
   return %0 : tensor<3x4x20xf32>
+}
+
+// -----
+
+// Left matrices of one right matrix that are next to each other are rows, whatever
+// ones are in front.
+// CHECK-LABEL: @heads_that_share_keys_are_rows
+// CHECK-NOT: IE.Expand
+// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<2x12x8xf32>, tensor<2x2x8x16xf32>)
+// CHECK: VPU.NCE.MatMul ins({{.*}} : tensor<3x4x8xf32>, tensor<3x2x8x16xf32>)
+func.func @heads_that_share_keys_are_rows(%x: tensor<2x3x4x8xf32>, %y: tensor<2x1x8x20xf32>, %z: tensor<1x3x4x8xf32>, %w: tensor<3x8x20xf32>) -> (tensor<2x3x4x20xf32>, tensor<1x3x4x20xf32>) {
+  %0 = IE.MatMul(%x, %y) : (tensor<2x3x4x8xf32>, tensor<2x1x8x20xf32>) -> tensor<2x3x4x20xf32>
+  %1 = IE.MatMul(%z, %w) : (tensor<1x3x4x8xf32>, tensor<3x8x20xf32>) -> tensor<1x3x4x20xf32>
+  return %0, %1 : tensor<2x3x4x20xf32>, tensor<1x3x4x20xf32>
 }
 
 // -----

@@ -226,6 +226,16 @@ IE::TransposeOp nacre::IE::getColumnTranspose(MatMulOp op) {
   return movesColumns ? transpose : TransposeOp();
 }
 
+bool nacre::IE::readsMatricesInOrder(ArrayRef<int64_t> lhsBatch,
+                                     ArrayRef<int64_t> rhsBatch) {
+  auto isOne = [](int64_t size) { return size == 1; };
+  while (!lhsBatch.empty() && !rhsBatch.empty() && isOne(rhsBatch.back())) {
+    lhsBatch = lhsBatch.drop_back();
+    rhsBatch = rhsBatch.drop_back();
+  }
+  return lhsBatch.drop_while(isOne) == rhsBatch.drop_while(isOne);
+}
+
 LogicalResult MatMulIntegerOp::verify() {
   if (getAZeroPoint() &&
       failed(verifyZeroPoint(*this, getAZeroPoint(), getLhs(),

@@ -304,7 +304,8 @@ Algorithm AlgorithmChooser::choose(IE::MatMulIntegerOp op) const {
   Type byte = IntegerType::get(op.getContext(), 8);
   bool isKnown = lhs.hasStaticShape() && lhs.getNumElements() > 0;
   bool isShared = rhs.getRank() >= 2 && rhs.getRank() <= lhs.getRank() &&
-                  ShapedType::getNumElements(rhs.getShape().drop_back(2)) == 1;
+                  llvm::all_of(rhs.getShape().drop_back(2),
+                               [](int64_t size) { return size == 1; });
   int64_t rows = ShapedType::kDynamic;
   if (isKnown) {
     rows = isShared || lhs.getRank() < 2

@@ -16,6 +16,12 @@ namespace nacre::IE {
 /// matrix does along with it; null where nothing does.
 TransposeOp getColumnTranspose(MatMulOp op);
 
+/// True where all left matrices of one right matrix are next to each other, so
+/// that they are rows of one: for batches of known sizes of which the right one
+/// has ones alone where it differs, innermost or in front.
+bool readsMatricesInOrder(llvm::ArrayRef<int64_t> lhsBatch,
+                          llvm::ArrayRef<int64_t> rhsBatch);
+
 } // namespace nacre::IE
 
 #endif // NACRE_DIALECT_IE_UTILS_PRODUCTUTILS_H

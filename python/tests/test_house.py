@@ -229,6 +229,8 @@ THRESHOLD = re.compile(
 # writes it into a strategy, or is a number of the cost model.
 DETAILS = {
     "lib/Conversion/IEToLinalg/ColumnTopK.cpp": ["kMostColumns"],
+    # Rows that are worth a loop of vectors for themselves.
+    "lib/Conversion/IEToLinalg/Cumulative.cpp": ["kLongRow"],
     # Tensors of so many parts take long to compile, and positions so small are
     # stored as such.
     "lib/Conversion/IEToLinalg/DataMovement.cpp": ["kMostInPlace", "kNarrow"],
@@ -238,8 +240,11 @@ DETAILS = {
     "lib/Conversion/IEToLinalg/Resize.cpp": ["kMostTimes"],
     "lib/Conversion/IEToLinalg/Selection.cpp": ["kLeastPortion"],
     "lib/Conversion/IEToVPU/Common.cpp": ["kMaxInlineElements"],
-    # What floats hold.
-    "lib/Conversion/IEToVPU/Convolution.cpp": ["kMostExact", "kMostProduct"],
+    # A block that is nearly empty, and what floats hold.
+    "lib/Conversion/IEToVPU/Convolution.cpp": ["kMostOfBlock", "kMostExact",
+                                               "kMostProduct"],
+    # What copying a matrix is worth.
+    "lib/Conversion/IEToVPU/ExpandMatrices.cpp": ["kFewRows"],
     # How far sizes are traced.
     "lib/Conversion/IEToVPU/MixedSizes.cpp": ["kMaxDepth", "kMaxDepth"],
     # The largest table that a library should hold.

@@ -52,7 +52,7 @@ public:
   void emit();
 
 private:
-  static constexpr int64_t kSumBytes = 4, kMostVectors = 8;
+  static constexpr int64_t kSumBytes = 4;
 
   /// Columns from `first` on, `valid` in the last group of so many.
   struct Columns {
@@ -133,7 +133,7 @@ int64_t ByteMatrixKernel::getGroupsInTurn(int64_t rows) const {
   int64_t sumsOfTile = tile.columns * tile.vectors, pack = bytes.getPack();
   int64_t least = tile.vectors / pack;
   return std::clamp(sumsOfTile / (rows * pack), least,
-                    std::max(kMostVectors / pack, least));
+                    std::max(VPU::kMostTileVectors / pack, least));
 }
 
 void ByteMatrixKernel::cutColumns(

@@ -19,11 +19,10 @@ using namespace nacre::VPU;
 
 RegisterTile VPU::chooseRegisterTile(const ContractionShape &shape,
                                      VectorRegisters registers) {
-  constexpr int64_t kMostVectors = 8;
   bool isKnown = !ShapedType::isDynamic(shape.columns);
   int64_t columns = isKnown ? shape.columns : registers.count;
   int64_t rows = ShapedType::isDynamic(shape.rows) ? kMostTileRows : shape.rows;
-  int64_t vectors = std::min(shape.vectors, kMostVectors);
+  int64_t vectors = std::min(shape.vectors, kMostTileVectors);
   // What a larger tile must gain: on a tie the smaller is better, whose code is
   // shorter. Of unknown columns, each tile brings others for what it leaves
   // over, which is less where it is small.

@@ -31,6 +31,10 @@ constexpr int64_t kStartsPerCycle = 2, kSumLatency = 4;
 /// Fewer independent sums than this wait for each other.
 constexpr int64_t kSumsInFlight = kStartsPerCycle * kSumLatency;
 
+/// With more vectors than so many, a tile shares no more loads of pixels that
+/// would count.
+constexpr int64_t kMostTileVectors = 8;
+
 /// What a kernel computes in register tiles: rows × columns of pixels times
 /// `vectors` vectors of channels. Dynamic rows and columns, kDynamic, are taken
 /// to be many.

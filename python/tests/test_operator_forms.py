@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Forms of operators that take ways of their own through the compiler, computed by
-each backend with one thread and with several."""
+the interpreter and by code for several machines, with one thread and with three."""
 
 import numpy as np
 import pytest

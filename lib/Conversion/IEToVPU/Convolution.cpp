@@ -14,10 +14,10 @@
 #include "Volume.h"
 #include "Weights.h"
 
-#include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/Convolution.h"
 #include "nacre/Dialect/IE/IR/Elementwise.h"
 #include "nacre/Dialect/IE/IR/Indexing.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -288,11 +288,7 @@ private:
         llvm::map_to_vector(llvm::seq(sizes.outputs),
                             [&](int64_t channel) { return channel / each; });
     Location loc = op.getLoc();
-    Value indices = IE::ConstantOp::create(
-        rewriter, loc,
-        DenseIntElementsAttr::get(
-            RankedTensorType::get(sizes.outputs, rewriter.getI64Type()),
-            places));
+    Value indices = IE::buildInts(rewriter, loc, places);
     auto type = cast<RankedTensorType>(op.getInput().getType());
     SmallVector<int64_t> shape(type.getShape());
     shape[1] = sizes.outputs;

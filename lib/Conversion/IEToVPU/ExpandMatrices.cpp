@@ -8,9 +8,9 @@
 
 #include "Common.h"
 
-#include "nacre/Dialect/IE/IR/Constant.h"
 #include "nacre/Dialect/IE/IR/DataMovement.h"
 #include "nacre/Dialect/IE/IR/MatMul.h"
+#include "nacre/Dialect/IE/Utils/Builders.h"
 #include "nacre/Dialect/IE/Utils/ProductUtils.h"
 #include "nacre/Support/Memory.h"
 
@@ -97,12 +97,7 @@ private:
     if (type.getShape() == ArrayRef(shape)) {
       return matrices;
     }
-    auto rank = static_cast<int64_t>(shape.size());
-    Value sizes = IE::ConstantOp::create(
-        builder, loc,
-        DenseIntElementsAttr::get(
-            RankedTensorType::get(rank, builder.getI64Type()),
-            ArrayRef<int64_t>(shape)));
+    Value sizes = IE::buildInts(builder, loc, shape);
     return IE::ExpandOp::create(
         builder, loc,
         TypeRange(RankedTensorType::get(shape, type.getElementType())),

@@ -278,7 +278,7 @@ private:
     if (!op.getUnsignedRhs()) {
       return x;
     }
-    // Extended by its sign, a byte that is 128 less has all bits above changed.
+    // 128 less is the other sign bit, which all bits above a byte repeat.
     Value sign = kernel.splat(-128, kernel.fullLanes(),
                               cast<VectorType>(x.getType()).getElementType());
     return arith::XOrIOp::create(kernel.builder, kernel.loc, x, sign);

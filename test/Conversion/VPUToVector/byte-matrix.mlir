@@ -61,6 +61,21 @@ func.func @columns_with_a_residual_are_computed_once(%a: memref<1x1x8xi8>, %b: m
 
 // -----
 
+// Whole vectors, and what is left, if anything is.
+// CHECK-LABEL: func @columns_of_unknown_number
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+// CHECK: vector.create_mask %[[REST:.*]] : vector<64xi1>
+// CHECK: vector.maskedload
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+// CHECK: vector.create_mask %[[REST]] : vector<16xi1>
+// CHECK-COUNT-4: vector.maskedstore
+func.func @columns_of_unknown_number(%a: memref<1x1x8xi8>, %b: memref<1x1x8x?xi8>, %y: memref<1x1x?xi32>) {
+  VPU.NCE.MatMul ins(%a, %b : memref<1x1x8xi8>, memref<1x1x8x?xi8>) outs(%y : memref<1x1x?xi32>) {VPU.strategy = #VPU.strategy<kernel = <registers = [<vectors = 4>]>>}
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func @many_rows_multiply_by_packs_of_a_buffer
 // CHECK: %[[PACKS:.*]] = memref.alloca() {alignment = 64 : i64} : memref<4x16x64xi8>
 // CHECK: scf.for

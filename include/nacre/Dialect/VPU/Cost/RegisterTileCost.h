@@ -31,8 +31,7 @@ constexpr int64_t kStartsPerCycle = 2, kSumLatency = 4;
 /// Fewer independent sums than this wait for each other.
 constexpr int64_t kSumsInFlight = kStartsPerCycle * kSumLatency;
 
-/// With more vectors than so many, a tile shares no more loads of pixels that
-/// would count.
+/// The most vectors that tiles are tried with.
 constexpr int64_t kMostTileVectors = 8;
 
 /// What a kernel computes in register tiles: rows × columns of pixels times
